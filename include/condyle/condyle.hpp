@@ -1,0 +1,6 @@
+#pragma once
+// Condyle in one include.
+#include <condyle/recording.hpp>
+#include <condyle/scene.hpp>
+#include <condyle/simulator.hpp>
+#include <condyle/version.hpp>

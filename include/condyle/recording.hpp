@@ -1,0 +1,72 @@
+#pragma once
+#include <condyle/simulator.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace condyle {
+
+struct RecorderOptions {
+  std::uint64_t expected_frames = 0;  ///< room made beforehand, so that a killed run cannot catch the file growing; 0: unknown
+  int every = 1;                      ///< a frame each so many steps
+  double flush_s = 1.0;               ///< wall time between flushes
+  std::string command;                ///< the command line that made the run; may be empty
+};
+
+/// Writes an HDF5 recording, readable with h5py alone; layout in src/record/README.md.
+class Recorder {
+ public:
+  /// Throws Error if the file cannot be written.
+  Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder = {});
+  ~Recorder();  ///< closes; a failure to write is then lost: call close() to hear of it
+  Recorder(Recorder&&) noexcept;
+  Recorder& operator=(Recorder&&) noexcept;
+
+  /// The first frame: the state before any step.
+  void start(const State& x);
+  /// The state after a step, the forces that were applied in it and its report. Skips frames according to `every`.
+  void add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report);
+  void flush();
+  void close();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+struct RecordingInfo {
+  std::string file, scene, version, integrator, command, solver;
+  std::uint64_t scene_identity = 0;
+  double dt = 0;
+  int nq = 0, nv = 0;
+  std::uint64_t frames = 0;
+  double t_first = 0, t_last = 0;
+  bool complete = false;  ///< closed by its program; false: killed, readable up to the last flush
+  std::vector<std::string> q_names, v_names, bodies;
+};
+
+/// Reads a recording. Every damage is an Error that names the file and the part.
+class Recording {
+ public:
+  explicit Recording(const std::string& file);
+  ~Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+
+  const RecordingInfo& info() const;
+  /// Bit-identical to the state that was recorded; its hash is checked against the stored one.
+  State state(std::uint64_t frame) const;
+  std::uint64_t state_hash(std::uint64_t frame) const;
+  /// One column of /report ("energy_kinetic", "residual", ...), all frames.
+  std::vector<double> column(const std::string& name) const;
+  std::vector<std::string> columns() const;
+  /// Applied forces of a frame, nv.
+  Eigen::VectorXd control(std::uint64_t frame) const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace condyle

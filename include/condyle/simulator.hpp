@@ -1,0 +1,106 @@
+#pragma once
+#include <condyle/scene.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace condyle {
+
+enum class ImplicitSprings { off, on, automatic };
+
+struct SimulatorOptions {
+  double dt = 1e-3;  ///< s, > 0
+  Integrator integrator = Integrator::symplectic;
+  bool implicit_damping = true;  ///< A += dt D also in the explicit schemes
+  /// automatic: a joint spring is taken implicitly where dt² k w > 0.25, near the explicit scheme's stability limit
+  ImplicitSprings implicit_springs = ImplicitSprings::automatic;
+  double mid_velocity_theta = 0.5;  ///< [0, 1): weight of the old velocity in the mid-velocity scheme
+  /// After each step the base velocity of a free-floating tree or body is re-expressed at the new pose so that linear
+  /// momentum and angular momentum about the centre of mass change by the applied impulses alone.
+  bool conserve_momentum = true;
+  bool account_energy = true;    ///< StepReport::energy is computed
+  std::string solver = "auto";
+  double tolerance = 1e-7;       ///< m/s, of the certificate
+  int max_iterations = 1000;
+  double newton_tolerance = 1e-12;  ///< relative, implicit schemes: change of v in the last Newton step
+
+  /// Throws Error naming the bad field, its value and its range.
+  void check() const;
+};
+
+enum class StepStatus {
+  certified,    ///< the certificate holds
+  uncertified,  ///< the state moved, but the certificate is above the tolerance: see message()
+  rejected      ///< the state was not moved: bad input or a result that is not finite
+};
+const char* to_string(StepStatus status);
+
+struct Energy {
+  double kinetic = 0, potential = 0, elastic = 0;  ///< J; potential of gravity is zero at the world's origin
+  double total() const { return kinetic + potential + elastic; }
+};
+
+struct Momentum {
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< N s, world axes
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< N m s, about the world's origin
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< m, centre of all moving mass
+  double mass = 0;                                    ///< kg
+  /// About the centre of mass.
+  Eigen::Vector3d angular_about_com() const { return angular - com.cross(linear); }
+};
+
+enum class Stage { kinematics, collision, assembly, solve, integrate, other };
+inline constexpr int stage_count = 6;
+const char* to_string(Stage stage);
+
+/// What one step did. Owned by the simulator; valid until its next step.
+struct StepReport {
+  std::uint64_t step = 0;  ///< number of the step that ended here
+  double t = 0;            ///< s, after the step
+  StepStatus status = StepStatus::certified;
+  double residual = 0;         ///< m/s, the certificate
+  int contacts = 0, rows = 0, iterations = 0, factorizations = 0;
+  Energy energy;               ///< after the step
+  double energy_change = 0;    ///< J, over this step; 0 in the first one after a state was changed by hand
+  double limit_violation = 0;  ///< rad or m, largest over all joint limits after the step
+  double penetration = 0, closure_m = 0, closure_rad = 0, slip = 0;
+  std::array<double, stage_count> stage_us{};
+  std::string worst;   ///< name of the worst constraint; empty: none
+  std::string reason;  ///< in words, if not certified
+
+  bool certified() const { return status == StepStatus::certified; }
+  std::string message() const;
+};
+
+/// Moves a State through time. Holds all work memory; one per thread.
+class Simulator {
+ public:
+  /// Throws Error if the options are bad or a tree's joint-space inertia is not positive definite at its start.
+  explicit Simulator(const Scene& scene, const SimulatorOptions& options = {});
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  /// One step with applied generalized forces tau (nv; N or N m). Never throws for numerical trouble: see the report.
+  const StepReport& step(State& x, const Eigen::Ref<const Eigen::VectorXd>& tau);
+  const StepReport& step(State& x);
+  const StepReport& report() const;
+
+  Energy energy(const State& x);
+  Momentum momentum(const State& x);
+  /// Pose in the world of a link ("model/link"), a body or a static body.
+  Pose pose(const State& x, const std::string& body);
+
+  const Scene& scene() const;
+  const SimulatorOptions& options() const;
+  /// What a user should know of this run: springs taken implicitly, constraints that are declared and not enforced.
+  const std::vector<std::string>& notes() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace condyle
