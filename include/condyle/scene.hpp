@@ -137,6 +137,9 @@ class SceneBuilder {
                           const ModelOptions& options = {});
 
   SceneBuilder& add_body(const BodySpec& body);
+  /// One more shape on a link ("model/link") or body that has been added.
+  SceneBuilder& add_shape(const std::string& body, ShapeRole role, const Shape& shape, const std::string& material = {},
+                          const Place& place = {});
   SceneBuilder& add_ground(const Material& material = {}, double height = 0);
   SceneBuilder& add_material(const std::string& name, const Material& material, const Place& place = {});
   SceneBuilder& set_pair_material(const std::string& a, const std::string& b, const Material& material, const Place& place = {});
@@ -149,12 +152,14 @@ class SceneBuilder {
   /// Pose of a body or link ("model/link", "body", "world") at the start, as far as it has been added.
   Pose initial_pose(const std::string& body, const Place& place = {}) const;
   LoadReport& report();
+  bool has_body(const std::string& body) const;
 
   /// Checks names that refer to each other and freezes the scene. The builder is empty afterwards.
   Scene finish();
 
  private:
-  std::unique_ptr<SceneData> data_;
+  struct Work;
+  std::unique_ptr<Work> work_;
 };
 
 struct SceneOptions {

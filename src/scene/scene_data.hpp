@@ -3,6 +3,7 @@
 #include <condyle/scene.hpp>
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,8 @@ struct TreeModel {
   std::vector<TreeJoint> joints;                ///< without the free base
   Eigen::VectorXd q_reference;                  ///< nq, all joints at their start position
   double mass = 0;                              ///< kg, moving mass only
+  int moving_bodies = 0;                        ///< after welding fixed joints
+  std::uint64_t identity = 0;                   ///< hash of everything above
 };
 
 /// One robot in the scene.
@@ -130,9 +133,13 @@ struct SceneData {
   std::uint64_t identity = 0;
   LoadReport report;
 
+  int find_tree(const std::string& tree) const;  ///< -1: none
   std::string body_name(const BodyRef& body) const;
   /// Finds "model/link", "body", "static body" or "world".
   bool find_body(const std::string& name, BodyRef& out) const;
 };
+
+/// Hash of everything that decides the motion, names included.
+std::uint64_t scene_identity(const SceneData& data);
 
 }  // namespace condyle
