@@ -1,0 +1,161 @@
+#include "dynamics/free_bodies.hpp"
+
+#include "dynamics/rotation.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
+#include <algorithm>
+
+namespace condyle {
+
+namespace {
+using Vector3 = Eigen::Vector3d;
+using In = Eigen::Map<const Vector3>;
+
+constexpr int max_newton_iterations = 30;
+
+void store(double* to, const Vector3& x) { Eigen::Map<Vector3>{to} = x; }
+
+Eigen::Matrix3d cross_matrix(const Vector3& x) {
+  Eigen::Matrix3d out;
+  out << 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0;
+  return out;
+}
+}  // namespace
+
+FreeBodies::FreeBodies(const std::vector<FreeBody>& bodies, const Eigen::Vector3d& gravity) : gravity_(gravity) {
+  bodies_.reserve(bodies.size());
+  for (const FreeBody& b : bodies) bodies_.push_back({b.inertial.mass, b.inertial.com, b.inertial.inertia, b.inertial.inertia.inverse()});
+}
+
+int FreeBodies::free_velocity(const Scheme& scheme, const double* q0, const double* v0, const double* tau, double* v_free) const {
+  const double dt = scheme.dt * (1 - scheme.mid_velocity);  // v̂ lies that share of the way to v+ (CANAL 2)
+  int iterations = 0;
+  for (const Body& b : bodies_) {
+    if (scheme.implicit()) {
+      const int n = implicit_velocity(scheme, b, q0, v0, tau, v_free);
+      if (n < 0) return n;
+      iterations = std::max(iterations, n);
+    } else {
+      double middle[4];
+      const double* orientation = q0 + 3;
+      const Vector3 w = In(v0 + 3), u = In(v0) + w.cross(b.com);  // angular velocity; velocity of the centre of mass
+      if (scheme.kind == Integrator::moreau_midpoint) {
+        const Vector3 half = 0.5 * scheme.dt * w;
+        rotate(orientation, half, ExpCoefficients(half.squaredNorm()), middle);
+        orientation = middle;
+      }
+      const Vector3 force = In(tau), torque = In(tau + 3) - b.com.cross(force);
+      const Vector3 alpha = b.inverse * (torque - w.cross(b.inertia * w));
+      const Vector3 a = rotation_of(orientation).transpose() * gravity_ + force / b.mass - w.cross(u);
+      store(v_free + 3, w + dt * alpha);
+      store(v_free, In(v0) + dt * (a - alpha.cross(b.com)));
+    }
+    q0 += 7, v0 += 6, tau += 6, v_free += 6;
+  }
+  return iterations;
+}
+
+/// Seen from the centre of mass the two halves separate: Newton on the three angular unknowns, then the linear part is a
+/// linear system, because Coriolis' term is linear in u.
+int FreeBodies::implicit_velocity(const Scheme& s, const Body& b, const double* q0, const double* v0, const double* tau,
+                                  double* v_free) const {
+  const double dt = s.dt, theta = s.theta;
+  const Vector3 w0 = In(v0 + 3), u0 = In(v0) + w0.cross(b.com);
+  const Vector3 force = In(tau), torque = In(tau + 3) - b.com.cross(force);
+  Vector3 w = w0;
+  int iteration = 0;
+  for (double last = std::numeric_limits<double>::infinity();; ++iteration) {
+    const Vector3 m = theta * w + (1 - theta) * w0, Im = b.inertia * m;
+    const Vector3 r = b.inertia * (w - w0) - dt * (torque - m.cross(Im));
+    const Eigen::Matrix3d J = b.inertia + dt * theta * (cross_matrix(m) * b.inertia - cross_matrix(Im));
+    const Vector3 dw = J.inverse() * r;
+    w -= dw;
+    const double change = dw.lpNorm<Eigen::Infinity>(), scale = 1 + w.lpNorm<Eigen::Infinity>();
+    if (change <= s.newton_tolerance * scale || (change >= last && change <= 1e-9 * scale)) break;
+    if (iteration == max_newton_iterations || !std::isfinite(change)) return -1;
+    last = change;
+  }
+  const Vector3 turn = dt * theta * (s.theta_vq * w + (1 - s.theta_vq) * w0), m = theta * w + (1 - theta) * w0;
+  double middle[4];
+  rotate(q0 + 3, turn, ExpCoefficients(turn.squaredNorm()), middle);
+  const Vector3 a = rotation_of(middle).transpose() * gravity_ + force / b.mass;
+  const Eigen::Matrix3d L = Eigen::Matrix3d::Identity() + dt * theta * cross_matrix(m);
+  const Vector3 u = L.inverse() * (u0 + dt * (a - (1 - theta) * m.cross(u0)));
+  store(v_free + 3, w);
+  store(v_free, u - w.cross(b.com));
+  return iteration + 1;
+}
+
+void FreeBodies::integrate(const double* q, double h, const double* v, double* q_out) const {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Vector3 d = h * In(v), w = h * In(v + 3);
+    const ExpCoefficients e(w.squaredNorm());
+    const Vector3 wd = w.cross(d);
+    const Vector3 moved = In(q) + rotation_of(q + 3) * (d + e.b * wd + e.c * w.cross(wd));  // V(w) d
+    rotate(q + 3, w, e, q_out + 3);
+    store(q_out, moved);
+    q += 7, v += 6, q_out += 7;
+  }
+}
+
+void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau, const double* v_free,
+                                const double* q1, double* v) const {
+  const double dt = scheme.dt;
+  for (const Body& b : bodies_) {
+    const Eigen::Matrix3d R0 = rotation_of(q0 + 3), R1 = rotation_of(q1 + 3);
+    const Vector3 w0 = In(v0 + 3), u0 = In(v0) + w0.cross(b.com);
+    const Vector3 force = dt * In(tau), torque = dt * In(tau + 3) - b.com.cross(force);
+    // the constraints' impulse, seen from the centre of mass: A (v - v_free)
+    const Vector3 jump_w = In(v + 3) - In(v_free + 3), jump_u = In(v) - In(v_free) + jump_w.cross(b.com);
+    const Vector3 velocity = R0 * (u0 + force / b.mass + jump_u) + dt * gravity_;
+    const Vector3 angular = R0 * (b.inertia * (w0 + jump_w) + torque);
+    const Vector3 w1 = b.inverse * (R1.transpose() * angular);
+    store(v + 3, w1);
+    store(v, R1.transpose() * velocity - w1.cross(b.com));
+    q0 += 7, q1 += 7, v0 += 6, tau += 6, v_free += 6, v += 6;
+  }
+}
+
+double FreeBodies::kinetic_energy(const double* v) const {
+  double twice = 0;
+  for (const Body& b : bodies_) {
+    const Vector3 w = In(v + 3), u = In(v) + w.cross(b.com);
+    twice += b.mass * u.squaredNorm() + w.dot(b.inertia * w);
+    v += 6;
+  }
+  return 0.5 * twice;
+}
+
+double FreeBodies::potential_energy(const double* q) const {
+  double energy = 0;
+  for (const Body& b : bodies_) {
+    const Vector3 x = In(q) + rotation_of(q + 3) * b.com;
+    energy -= b.mass * gravity_.dot(x);
+    q += 7;
+  }
+  return energy;
+}
+
+void FreeBodies::add_momentum(const double* q, const double* v, Momentum& out) const {
+  for (const Body& b : bodies_) {
+    const Eigen::Matrix3d R = rotation_of(q + 3);
+    const Vector3 w = In(v + 3), u = In(v) + w.cross(b.com), x = In(q) + R * b.com, p = b.mass * (R * u);
+    out.linear += p;
+    out.angular += x.cross(p) + R * (b.inertia * w);
+    out.com += b.mass * x;
+    out.mass += b.mass;
+    q += 7, v += 6;
+  }
+}
+
+Eigen::Matrix<double, 6, 6> FreeBodies::inertia_block(int body) const {
+  const Body& b = bodies_[static_cast<std::size_t>(body)];
+  const Eigen::Matrix3d c = cross_matrix(b.com);
+  Eigen::Matrix<double, 6, 6> out;
+  out << b.mass * Eigen::Matrix3d::Identity(), -b.mass * c, b.mass * c, b.inertia - b.mass * c * c;
+  return out;
+}
+
+}  // namespace condyle
