@@ -1,6 +1,7 @@
 #pragma once
 #include <condyle/scene.hpp>
 
+#include <Eigen/Geometry>
 #include <array>
 #include <memory>
 #include <string>

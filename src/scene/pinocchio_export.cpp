@@ -29,12 +29,13 @@ std::shared_ptr<const PinocchioModel> Scene::pinocchio_model() const {
       out->upperPositionLimit.segment(out->idx_qs[id[j]], part.nqs[j]) = part.upperPositionLimit.segment(part.idx_qs[j], part.nqs[j]);
     }
     for (const TreeLink& link : tree.model->links)
-      out->addBodyFrame(tree.name + "/" + link.name, id[static_cast<std::size_t>(link.joint)], pin::SE3(link.placement.R, link.placement.p));
+      out->addFrame(pin::Frame(tree.name + "/" + link.name, id[static_cast<std::size_t>(link.joint)], 0,
+                               pin::SE3(link.placement.R, link.placement.p), pin::BODY));
   }
   for (const FreeBody& body : data_->free_bodies) {
     const auto id = out->addJoint(0, pin::JointModel(pin::JointModelFreeFlyer()), pin::SE3::Identity(), body.name);
     out->appendBodyToJoint(id, pin::Inertia(body.inertial.mass, body.inertial.com, body.inertial.inertia), pin::SE3::Identity());
-    out->addBodyFrame(body.name, id, pin::SE3::Identity());
+    out->addFrame(pin::Frame(body.name, id, 0, pin::SE3::Identity(), pin::BODY));
   }
   return out;
 }

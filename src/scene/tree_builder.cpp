@@ -44,7 +44,7 @@ pin::JointModel joint_model(const JointSpec& joint) {
 void attach(pin::Model& model, const LinkSpec& link, const TreeLink& where) {
   const auto joint = static_cast<pin::JointIndex>(where.joint);
   if (link.has_inertial) model.appendBodyToJoint(joint, inertia(link.inertial), se3(where.placement));
-  model.addBodyFrame(link.name, joint, se3(where.placement));
+  model.addFrame(pin::Frame(link.name, joint, 0, se3(where.placement), pin::BODY));
 }
 
 void copy_limits(pin::Model& model, const TreeJoint& joint) {
