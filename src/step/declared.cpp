@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 namespace condyle {
 
@@ -82,7 +83,9 @@ void DeclaredConstraints::measure(const Eigen::VectorXd& q, const std::vector<Tr
   if (!(worst > allowed)) return;
   report.status = StepStatus::uncertified;
   report.worst = *name;
-  report.reason = fmt::format("{} '{}' is broken by {:.3g} m or rad: free motion does not enforce it", kind, *name, worst);
+  // into the string's own memory: a step that breaks a limit allocates no more than one that does not
+  fmt::format_to(std::back_inserter(report.reason), "{} '{}' is broken by {:.3g} m or rad: free motion does not enforce it", kind, *name,
+                 worst);
 }
 
 }  // namespace condyle

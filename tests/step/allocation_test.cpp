@@ -1,0 +1,112 @@
+// Nothing allocates in a step after the first ones. The test's own malloc stands before the C library's for the whole
+// process, Pinocchio and Eigen included, and counts while it is told to.
+#include "support/mechanisms.hpp"
+#include "support/random_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+thread_local bool counting = false;
+thread_local long allocations = 0;
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void* malloc(std::size_t n) {
+  allocations += counting;
+  return __libc_malloc(n);
+}
+void* realloc(void* p, std::size_t n) {
+  allocations += counting;
+  return __libc_realloc(p, n);
+}
+void* calloc(std::size_t n, std::size_t size) {
+  allocations += counting;
+  return __libc_calloc(n, size);
+}
+void* memalign(std::size_t alignment, std::size_t n) {
+  allocations += counting;
+  return __libc_memalign(alignment, n);
+}
+}
+
+namespace condyle {
+namespace {
+
+long allocations_of(const std::function<void()>& work) {
+  allocations = 0;
+  counting = true;
+  work();
+  counting = false;
+  return allocations;
+}
+
+/// A floating and a hanging chain with springs and limits, and some stones.
+Scene everything() {
+  test::Random random(11);
+  SceneBuilder build;
+  ModelOptions floating, hanging;
+  floating.base = Base::free;
+  floating.name = "floating";
+  floating.velocity = random.vector(6);
+  hanging.name = "hanging";
+  hanging.joints["joint_1"] = 1;
+  auto limited = test::chain(4, 0.3, 1, false);
+  limited->joints[2].lower = -0.01;
+  limited->joints[2].upper = 0.01;
+  build.add_model(test::chain(6, 0.3, 1, true, false), floating).add_model(limited, hanging);
+  JointProperties spring;
+  spring.stiffness = 5;
+  spring.damping = 0.1;
+  build.set_joint("hanging/joint_2", spring);
+  for (int i = 0; i < 5; ++i) {
+    BodySpec body;
+    body.name = "stone_" + std::to_string(i);
+    body.inertial = random.inertial(1);
+    body.velocity = random.vector(6);
+    build.add_body(body);
+  }
+  return build.finish();
+}
+
+TEST(AllocationCounter, SeesAnAllocationInsideTheLibrary) {
+  const Scene scene = everything();
+  EXPECT_GT(allocations_of([&] { scene.initial_state(); }), 0);
+}
+
+class Allocation : public testing::TestWithParam<Integrator> {};
+
+TEST_P(Allocation, DoesNotHappenInAStepAfterWarmUp) {
+  const Scene scene = everything();
+  SimulatorOptions options;
+  options.integrator = GetParam();
+  Simulator sim(scene, options);
+  State x = scene.initial_state();
+  const Eigen::VectorXd tau = Eigen::VectorXd::Zero(scene.nv());
+  int uncertified = 0;
+  for (int i = 0; i < 200; ++i) uncertified += !sim.step(x, tau).certified();
+  EXPECT_GT(uncertified, 0) << "the scene is meant to break a joint limit: reporting it must not allocate either";
+  EXPECT_EQ(allocations_of([&] { for (int i = 0; i < 1000; ++i) sim.step(x, tau); }), 0);
+  EXPECT_NE(sim.report().status, StepStatus::rejected) << sim.report().reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Allocation,
+                         testing::Values(Integrator::explicit_euler, Integrator::symplectic, Integrator::implicit_euler,
+                                         Integrator::midpoint, Integrator::moreau_midpoint, Integrator::mid_velocity),
+                         [](const auto& tested) {
+                           std::string name = to_string(tested.param);
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace condyle
+
+#endif
