@@ -102,7 +102,7 @@ struct ModelDescription {
   std::string file;
   std::string format;  ///< "urdf", "mjcf", "memory"
   std::vector<LinkSpec> links;    ///< links[root] first among its tree; a parent comes before its children
-  std::vector<JointSpec> joints;  ///< joints[i] moves its child; order: depth first, children by joint's child-link name
+  std::vector<JointSpec> joints;  ///< joints[i] moves its child; order: depth first, children by the joint's name
   std::vector<ShapeSpec> shapes;
   std::vector<CouplingSpec> couplings;
   std::vector<ClosureSpec> closures;

@@ -1,0 +1,67 @@
+#include <condyle/model.hpp>
+
+#include "scene/urdf/xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace condyle {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_text(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    throw Error("no-file", {file, 0, ""}, fs::exists(file, error) ? "this is not a file" : "there is no such file",
+                "give the path of a URDF file, or robot:NAME");
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  if (!in) throw Error("no-file", {file, 0, ""}, "the file cannot be read");
+  return out.str();
+}
+
+std::string extension(const std::string& file) {
+  std::string out = fs::path(file).extension().string();
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+/// Refuses what is not URDF, by the root element if there is one and else by the extension.
+void check_format(const std::string& text, const std::string& file) {
+  const std::string root = urdf::root_name(text), ending = extension(file);
+  const auto refuse = [&](const std::string& reason) {
+    throw Error("unsupported-format", {file, 0, ""}, reason, "a URDF file is expected: XML with the root element <robot>");
+  };
+  if (root == "mujoco" || root == "mujocoinclude") refuse("MJCF is not read yet");
+  if (root == "sdf" || root == "gazebo" || root == "world") refuse("SDF is not read");
+  if (ending == ".xacro") refuse("this is a xacro file: expand it with xacro first");
+  if (root == "robot" || ending == ".urdf") return;
+  if (ending == ".xml" && root.empty()) refuse("the file has no root element");
+  refuse(root.empty() ? std::string("this is not a robot file") : fmt::format("the root element is <{}>", root));
+}
+
+}  // namespace
+
+ModelDescription read_model(const std::string& file, const ReadOptions& options, LoadReport* partial) {
+  constexpr std::string_view package = "robot:";
+  if (file.starts_with(package)) return read_model(find_robot(file.substr(package.size())), options, partial);
+  try {
+    const std::string text = read_text(file);
+    check_format(text, file);
+    return read_urdf_text(text, file, options, partial);
+  } catch (const Error& error) {
+    if (partial && (partial->entries.empty() || partial->entries.back().outcome != Outcome::error))
+      partial->add(Outcome::error, error.code(), error.place(), error.reason());
+    throw;
+  }
+}
+
+}  // namespace condyle
