@@ -11,7 +11,7 @@ struct RecorderOptions {
   std::uint64_t expected_frames = 0;  ///< room made beforehand, so that a killed run cannot catch the file growing; 0: unknown
   int every = 1;                      ///< a frame each so many steps
   double flush_s = 1.0;               ///< wall time between flushes
-  std::string command;                ///< the command line that made the run; may be empty
+  std::string command{};              ///< the command line that made the run; may be empty
 };
 
 /// Writes an HDF5 recording, readable with h5py alone; layout in src/record/README.md.

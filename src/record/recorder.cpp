@@ -1,0 +1,235 @@
+#include <condyle/recording.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "record/columns.hpp"
+#include "record/describe.hpp"
+#include "record/files.hpp"
+#include "record/hdf5.hpp"
+
+static_assert(std::endian::native == std::endian::little, "rows are written as they lie in memory");
+
+namespace condyle {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+using namespace record;
+
+constexpr std::uint64_t unknown_length = 4096;           // frames of room if nobody says how many will come
+constexpr std::uint64_t most_room = std::uint64_t{1} << 40;  // bytes claimed beforehand; holes, but disks have limits too
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
+
+/// Rows of one part that are not in the file yet.
+struct Buffer {
+  std::vector<char> rows;
+  std::uint64_t row_bytes = 0;
+
+  char* row(std::uint64_t i) { return rows.data() + i * row_bytes; }
+};
+}  // namespace
+
+struct Recorder::Work {
+  Work(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder);
+
+  void append(const State& x, const double* tau, const StepReport* report);
+  void put_report(std::uint64_t row, const StepReport* report);
+  void flush();
+  void close();
+
+  /// A new file with room for `frames`, holding all frames that were written, takes the place of the present one.
+  void rebuild(std::uint64_t frames, bool complete);
+  void copy_rows(File& to, const Layout& where) const;
+  void write_count(File& to, const Layout& where) const;
+
+  std::string name;    ///< as the user wrote it
+  std::string target;  ///< the program may change its folder meanwhile
+  Scene scene;
+  SimulatorOptions options;
+  RecorderOptions settings;
+  std::string description;
+  Layout layout;
+  File file;
+  std::vector<Buffer> buffers;  ///< of the parts with a row for each frame, which come first in the layout
+  std::uint64_t block = 1;      ///< rows in a buffer
+  std::uint64_t buffered = 0, written = 0, steps = 0;
+  Clock::time_point last_flush = Clock::now();
+  bool closed = false;
+};
+
+Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const SimulatorOptions& the_options,
+                     const RecorderOptions& recorder)
+    : name(file_name), scene(the_scene), options(the_options), settings(recorder) {
+  if (settings.every < 1)
+    throw Error("bad-option", {name, 0, "every"}, fmt::format("{} is not a number of steps", settings.every), "give 1 or more");
+  if (!(settings.flush_s >= 0))
+    throw Error("bad-option", {name, 0, "flush_s"}, fmt::format("{} is not a time", settings.flush_s), "give 0 s or more");
+  target = resolve_target(name);
+  description = describe(scene, options, settings.command);
+
+  const std::uint64_t bytes = frame_bytes(scene.nq(), scene.nv());
+  const std::uint64_t wanted = settings.expected_frames > 0 ? settings.expected_frames : unknown_length;
+  rebuild(std::clamp<std::uint64_t>(most_room / bytes, 1, wanted), false);
+
+  block = std::clamp<std::uint64_t>(block_bytes / bytes, 1, 1024);
+  buffers.resize(frame_part_count + report_columns().size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    buffers[i].row_bytes = layout.parts[i].row_bytes();
+    buffers[i].rows.resize(block * buffers[i].row_bytes);
+  }
+}
+
+void Recorder::Work::write_count(File& to, const Layout& where) const {
+  to.write(where.find("/frames_written")->offset, &written, sizeof written, "/frames_written");
+}
+
+void Recorder::Work::copy_rows(File& to, const Layout& where) const {
+  if (written == 0) return;  // the first file has none before it
+  std::vector<char> bytes(block_bytes);
+  for (std::size_t i = 0; i < frame_part_count + report_columns().size(); ++i) {
+    const Part &source = layout.parts[i], &sink = where.parts[i];
+    const std::uint64_t total = written * source.row_bytes();
+    for (std::uint64_t done = 0; done < total;) {
+      const std::uint64_t count = std::min<std::uint64_t>(bytes.size(), total - done);
+      file.read(source.offset + done, bytes.data(), count, source.name);
+      to.write(sink.offset + done, bytes.data(), count, source.name);
+      done += count;
+    }
+  }
+}
+
+void Recorder::Work::rebuild(std::uint64_t frames, bool complete) {
+  Replacement replacement(target, name);
+  Layout planned = make_layout(frames, scene.nq(), scene.nv(), description);
+  make_hdf5(replacement.path(), name, root_attributes(scene, options, settings.command, complete), planned);
+
+  File next = File::open_for_writing(replacement.path());
+  next.call(name);
+  const std::string head = encode(planned, complete);
+  next.write(0, head.data(), head.size(), "head");
+  next.write(planned.find("/scene/description")->offset, description.data(), description.size(), "/scene/description");
+  copy_rows(next, planned);
+  write_count(next, planned);
+  replacement.commit();
+  file = std::move(next);
+  layout = std::move(planned);
+}
+
+void Recorder::Work::put_report(std::uint64_t row, const StepReport* report) {
+  Buffer* buffer = &buffers[frame_part_count];
+  for (const ReportColumn& column : report_columns()) {
+    for (int k = 0; k < column.width; ++k) {
+      if (column.type == Type::i32) {
+        const std::int32_t value = report ? static_cast<std::int32_t>(column.value(*report, k)) : 0;
+        std::memcpy(buffer->row(row) + k * static_cast<int>(sizeof value), &value, sizeof value);
+      } else {
+        // Nothing was computed for a frame without a step, and zero would be a statement.
+        const double value = report ? column.value(*report, k) : std::numeric_limits<double>::quiet_NaN();
+        std::memcpy(buffer->row(row) + k * static_cast<int>(sizeof value), &value, sizeof value);
+      }
+    }
+    ++buffer;
+  }
+}
+
+void Recorder::Work::append(const State& x, const double* tau, const StepReport* report) {
+  if (closed) throw Error("recorder-closed", {name, 0, {}}, "a frame was added after close()");
+  if (x.q.size() != scene.nq() || x.v.size() != scene.nv())
+    throw Error("bad-size", {name, 0, "state"},
+                fmt::format("q and v have {} and {} entries, the scene {} and {}", x.q.size(), x.v.size(), scene.nq(), scene.nv()));
+  if (written + buffered == layout.frames) {
+    flush();
+    rebuild(2 * layout.frames, false);
+  }
+
+  const std::uint64_t hash_of_x = hash(x);
+  auto put = [&](FramePart part, const void* row) {
+    Buffer& buffer = buffers[part];
+    if (buffer.row_bytes == 0) return;
+    if (row == nullptr)
+      std::memset(buffer.row(buffered), 0, buffer.row_bytes);
+    else
+      std::memcpy(buffer.row(buffered), row, buffer.row_bytes);
+  };
+  put(time_part, &x.t);
+  put(step_part, &x.step);
+  put(q_part, x.q.data());
+  put(v_part, x.v.data());
+  put(control_part, tau);
+  put(state_hash_part, &hash_of_x);
+  put_report(buffered, report);
+  ++buffered;
+  if (buffered == block || std::chrono::duration<double>(Clock::now() - last_flush).count() >= settings.flush_s) flush();
+}
+
+void Recorder::Work::flush() {
+  last_flush = Clock::now();
+  if (buffered == 0) return;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const Part& part = layout.parts[i];
+    const std::uint64_t row = buffers[i].row_bytes;
+    file.write(part.offset + written * row, buffers[i].rows.data(), buffered * row, part.name);
+  }
+  // Last, and one aligned word: a reader never counts a frame that is not there.
+  written += buffered;
+  buffered = 0;
+  write_count(file, layout);
+}
+
+void Recorder::Work::close() {
+  if (closed) return;
+  flush();
+  closed = true;
+  if (written != layout.frames) {
+    rebuild(written, true);
+  } else {
+    if (!file.is_at(target))
+      throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run", "record each run to a file of its own");
+    set_complete_attribute(target, name);
+    mark_complete(file);
+  }
+  file.close();
+}
+
+Recorder::Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder)
+    : work_(std::make_unique<Work>(file, scene, options, recorder)) {}
+
+Recorder::~Recorder() {
+  try {
+    if (work_) work_->close();
+  } catch (const std::exception&) {
+    // A destructor has nobody to tell; close() does. What was flushed stays readable.
+  }
+}
+
+Recorder::Recorder(Recorder&&) noexcept = default;
+
+Recorder& Recorder::operator=(Recorder&& other) noexcept {
+  std::swap(work_, other.work_);
+  return *this;
+}
+
+void Recorder::start(const State& x) {
+  if (work_->written + work_->buffered > 0)
+    throw Error("bad-order", {work_->name, 0, {}}, "start() was called after a frame", "call it once, before the first step");
+  work_->append(x, nullptr, nullptr);
+}
+
+void Recorder::add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report) {
+  if (++work_->steps % static_cast<std::uint64_t>(work_->settings.every) != 0) return;
+  if (tau.size() != work_->scene.nv())
+    throw Error("bad-size", {work_->name, 0, "tau"},
+                fmt::format("it has {} entries, the scene's velocity {}", tau.size(), work_->scene.nv()));
+  work_->append(x, tau.data(), &report);
+}
+
+void Recorder::flush() { work_->flush(); }
+void Recorder::close() { work_->close(); }
+
+}  // namespace condyle
