@@ -42,7 +42,7 @@ PairFilter::PairFilter(const SceneData& scene) {
   std::vector<int> first_body;  // joint j of tree t is body first_body[t] + j
   int bodies = 0;
   for (const Tree& tree : scene.trees) {
-    parents.push_back(joint_parents(*tree.model));
+    parents.push_back(joints_above(*tree.model));
     first_body.push_back(bodies);
     bodies += static_cast<int>(parents.back().size()) - 1;
     const bool static_parent_counts = !tree.description || tree.description->format != "mjcf";

@@ -17,11 +17,21 @@ std::vector<Pose> poses_by_model(const Tree& tree) {
   return out;
 }
 
+bool same(const Place& a, const Place& b) { return a.file == b.file && a.line == b.line && a.element == b.element; }
+
 }  // namespace
 
-std::vector<int> joint_parents(const TreeModel& tree) {
+std::vector<int> joints_above(const TreeModel& tree) {
+  const auto& parents = tree.model->parents;
+  std::vector<const Place*> places(parents.size(), nullptr);
+  for (const TreeJoint& joint : tree.joints)
+    if (!joint.place.element.empty()) places[static_cast<std::size_t>(joint.joint)] = &joint.place;
   std::vector<int> out{-1};
-  for (std::size_t j = 1; j < tree.model->parents.size(); ++j) out.push_back(static_cast<int>(tree.model->parents[j]));
+  for (std::size_t j = 1; j < parents.size(); ++j) {
+    std::size_t above = parents[j];
+    while (places[j] && places[above] && same(*places[j], *places[above])) above = parents[above];
+    out.push_back(static_cast<int>(above));
+  }
   return out;
 }
 

@@ -107,6 +107,30 @@ TEST(CandidatePairs, OfAnMjcfModelKeepAStaticParent) {
   EXPECT_EQ(candidate_pairs(fixed.data()).candidates, 11) << "head and upper may touch root and plate";
 }
 
+TEST(CandidatePairs, SeeAUniversalJointThatIsTwoHingesAsOne) {
+  // to_tool becomes hinge, massless link, hinge: lower and tool are still neighbours.
+  const auto build = [](const Place& first, const Place& second) {
+    auto model = robot();
+    model->links.insert(model->links.begin() + 5, LinkSpec{"half", {}, false, {}});
+    for (ShapeSpec& shape : model->shapes) shape.link += shape.link == 5;
+    JointSpec& half = model->joints[4];
+    half.kind = JointKind::revolute;
+    half.place = first;
+    JointSpec other = half;
+    other.name = "to_tool_B";
+    other.parent = 5;
+    other.child = 6;
+    other.place = second;
+    model->joints.push_back(other);
+    return SceneBuilder().add_model(model, with_base(Base::fixed)).finish();
+  };
+  const Place place{"robot.urdf", 1, "<joint to_tool>"}, elsewhere{"robot.urdf", 1, "<joint to_half>"};
+  const Scene one = build(place, place), two = build(elsewhere, place), unknown = build({}, {});
+  EXPECT_EQ(names(one.data(), candidate_pairs(one.data())).count("robot/lower robot/tool"), 0u);
+  EXPECT_EQ(names(two.data(), candidate_pairs(two.data())).count("robot/lower robot/tool"), 1u);
+  EXPECT_EQ(names(unknown.data(), candidate_pairs(unknown.data())).count("robot/lower robot/tool"), 1u);
+}
+
 TEST(CandidatePairs, OfDifferentTreesAreNeverNeighbours) {
   // Two instances share one model, so that joint numbers and parents are the same in both.
   const auto model = robot();
