@@ -158,6 +158,15 @@ TEST(Overlap, OfTwoEqualCapsulesInOnePlaceIsFinite) {
   EXPECT_TRUE(std::isfinite(found) && found > 0.1) << found;
 }
 
+TEST(Overlap, OfTrianglesIsThatOfTheDeepest) {
+  for (const double left : {-0.01, -0.3}) {  // two boxes in one mesh, one just below the floor and one deep in it
+    Mesh mesh;
+    add_box(mesh, {-3, 0, left}, {1, 1, 1});
+    add_box(mesh, {3, 0, -0.31 - left}, {1, 1, 1});
+    EXPECT_NEAR(depth(mesh_shape(mesh, MeshPolicy::bvh), Pose(), floor, Pose()), 0.3, 1e-9) << left;
+  }
+}
+
 TEST(Overlap, SaysWhichKindsCoalCannotTest) {
   auto field = std::make_shared<HeightField>();
   field->heights = Eigen::MatrixXd::Zero(2, 2);
