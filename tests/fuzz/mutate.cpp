@@ -8,8 +8,8 @@ namespace condyle::fuzz {
 
 namespace {
 constexpr std::array<const char*, 22> nasty_numbers = {
-    "nan", "inf",   "-inf",  "-0",   "1e308", "-1e308", "1e-320", "1e999",  "0x10",          "1,5",          "1.2.3",
-    "",    "0",     "-1",    "1e",   "--1",   "1_0",    "+1",     "999999", "4294967296",    "-2147483649",  "1e16"};
+    "nan", "inf", "-inf", "-0", "1e308", "-1e308", "1e-320", "1e999",  "0x10",       "1,5",         "1.2.3",
+    "",    "0",   "-1",   "1e", "--1",   "1_0",    "+1",     "999999", "4294967296", "-2147483649", "1e16"};
 
 bool in_number(char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e'; }
 }  // namespace
@@ -44,9 +44,7 @@ void Mutator::edit_chunk(std::string& text) {
   switch (pick(3)) {
     case 0: text.insert(pick(text.size() + 1), chunk); break;
     case 1: text.erase(from, length); break;
-    default:
-      text.erase(from, length);
-      text.insert(pick(text.size() + 1), chunk);
+    default: text.erase(from, length); text.insert(pick(text.size() + 1), chunk);
   }
 }
 
