@@ -16,7 +16,7 @@
 namespace condyle {
 namespace {
 
-constexpr std::size_t most_text = std::size_t{4} << 20;      // bytes
+constexpr std::size_t most_text = std::size_t{3} << 20;      // bytes: about a second of reading
 constexpr std::size_t most_memory = std::size_t{128} << 20;  // bytes: what aliases may unfold to
 constexpr std::size_t most_depth = 40;
 

@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
+#include <ctime>
 #include <string>
 
 namespace condyle {
@@ -358,10 +357,10 @@ TEST(SceneFile, RefusesHostileTextQuickly) {
                                "? " + std::string(100'000, '?'),
                                std::string(1'000'000, '\0')};
   for (const std::string& text : texts) {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // of the process: other programs may be busy
     refusal(text);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(time.count(), 2.0) << "text that begins with " << text.substr(0, 60);
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2.0)
+        << "text that begins with " << text.substr(0, 60);
   }
 }
 
