@@ -8,7 +8,7 @@
 namespace condyle {
 
 struct RecorderOptions {
-  std::uint64_t expected_frames = 0;  ///< room made beforehand, so that a killed run cannot catch the file growing; 0: unknown
+  std::uint64_t expected_frames = 0;  ///< room made beforehand, the first frame included, so that the file need not grow; 0: unknown
   int every = 1;                      ///< a frame each so many steps
   double flush_s = 1.0;               ///< wall time between flushes
   std::string command{};              ///< the command line that made the run; may be empty
@@ -58,7 +58,8 @@ class Recording {
   /// Bit-identical to the state that was recorded; its hash is checked against the stored one.
   State state(std::uint64_t frame) const;
   std::uint64_t state_hash(std::uint64_t frame) const;
-  /// One column of /report ("energy_kinetic", "residual", ...), all frames.
+  /// One column of /report ("energy_kinetic", "residual", "stage_us.solve", ...), all frames. A frame without a step, as the
+  /// first one, has NaN, or 0 in a count.
   std::vector<double> column(const std::string& name) const;
   std::vector<std::string> columns() const;
   /// Applied forces of a frame, nv.

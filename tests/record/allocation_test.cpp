@@ -1,24 +1,23 @@
-// A recorder that knows how many frames will come claims no memory while they come.
+// A recorder that knows how many frames will come claims no memory while they come. The test's own malloc stands before
+// the C library's for the whole process and counts; sanitizers bring theirs.
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "record/output.hpp"
 #include "record/some_recording.hpp"
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
 namespace {
-std::atomic<int> allocations{0};
+thread_local long allocations = 0;
 }
 
-void* operator new(std::size_t bytes) {
+extern "C" {
+void* __libc_malloc(std::size_t bytes);
+void* malloc(std::size_t bytes) {
   ++allocations;
-  if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
-  throw std::bad_alloc();
+  return __libc_malloc(bytes);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+}
 
 namespace condyle::testing {
 namespace {
@@ -31,13 +30,15 @@ TEST(Recorder, ClaimsNoMemoryForAFrame) {
   for (const double flush_s : {0.0, 1e9}) {
     Recorder recorder(output("run.h5"), scene, {}, {.expected_frames = 5000, .flush_s = flush_s});
     recorder.start(x);
-    const int before = allocations;
+    const long before = allocations;
     for (int i = 1; i < 5000; ++i) recorder.add(x, tau, report);
     EXPECT_EQ(allocations - before, 0) << "with a flush each " << flush_s << " s";
     recorder.close();
   }
-  EXPECT_GT(allocations.load(), 100) << "the count does not count";
+  EXPECT_GT(allocations, 100) << "the count does not count";
 }
 
 }  // namespace
 }  // namespace condyle::testing
+
+#endif

@@ -1,6 +1,7 @@
 // A program that dies leaves what it had flushed. The children here are killed at moments that nobody chose.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,6 +119,32 @@ TEST(KilledRecorder, LeavesAWholeFileWhileFilesAreMadeAndClosed) {
       ASSERT_TRUE(recording.state(i) == some_state(scene, i)) << "round " << round << ", frame " << i;
     remove_leftovers("replaced_by_child.h5.");
   }
+}
+
+TEST(Recorder, SaysThatTheDiskIsFullAndKeepsWhatItHad) {
+  const Scene scene = scene_of_free_bodies(1);
+  const std::string file = output("full.h5");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    int result = 1;
+    try {
+      Recorder recorder(file, scene, {}, {.expected_frames = 100000, .flush_s = 1e9});
+      record_steps(recorder, scene, 99);
+      recorder.flush();
+      std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit none{0, 0};  // as good as a full disk: no byte more is written
+      ::setrlimit(RLIMIT_FSIZE, &none);
+      for (std::uint64_t i = 100; i < 5000; ++i) recorder.add(some_state(scene, i), some_control(scene, i), some_report(i));
+    } catch (const Error& error) {
+      result = error.code() == "cannot-write" && error.place().file == file ? 0 : 2;
+    }
+    ::_exit(result);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  expect_prefix(file, scene, 100);
 }
 
 }  // namespace
