@@ -16,9 +16,12 @@ Scene pendulum_and_body() {
   body.inertial = {1.5, Eigen::Vector3d::Zero(), Eigen::Vector3d(0.01, 0.02, 0.03).asDiagonal()};
   body.velocity << 0.1, 0.2, 0.3, 1, 2, 3;
 
+  ModelOptions pendulum;
+  pendulum.joints["joint_1"] = 0.3;
+
   SceneBuilder build;
   build.set_name("swing and tumble");
-  build.add_model(test::point_pendulum(0.5, 2.0), {.joints = {{"joint_1", 0.3}}});
+  build.add_model(test::point_pendulum(0.5, 2.0), pendulum);
   build.add_body(body);
   return build.finish();
 }
