@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace condyle {
@@ -156,6 +158,43 @@ TEST(SceneFile, PlacesHalfSpacesByNormalAndOffset) {
   const Shape& shape = scene.data().shapes[0].shape;
   EXPECT_LT((shape.pose.R.col(2) - Eigen::Vector3d(1, 0, 0)).norm(), 1e-14);
   EXPECT_LT((shape.pose.p - Eigen::Vector3d(0.5, 0, 0)).norm(), 1e-14);
+}
+
+TEST(SceneFile, ReadsAMeshOnceForAllBodiesThatUseIt) {
+  const std::filesystem::path folder = std::filesystem::path(CONDYLE_TEST_OUTPUT) / "mesh_scene";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "tetrahedron.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const std::string file = (folder / "scene.yaml").string();
+  const Scene scene = read_scene_text(R"(condyle: 1
+bodies:
+  - {name: a, static: true, shape: {mesh: {file: tetrahedron.obj, scale: 2, mesh_policy: bvh}}}
+  - {name: b, mass: 1, inertia: [1, 1, 1], shape: {mesh: {file: tetrahedron.obj, scale: [1, 2, 3]}}}
+)",
+                                      file);
+  const Shape &a = scene.data().shapes[0].shape, &b = scene.data().shapes[1].shape;
+  ASSERT_TRUE(a.mesh);
+  EXPECT_EQ(a.mesh, b.mesh);
+  EXPECT_EQ(a.mesh->triangles.size(), 4u);
+  EXPECT_EQ(a.size, Eigen::Vector3d(2, 2, 2));
+  EXPECT_EQ(b.size, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(a.policy, MeshPolicy::bvh);
+  EXPECT_EQ(b.policy, MeshPolicy::hull);
+  EXPECT_EQ(scene.report().meshes.size(), 2u);
+
+  const Error missing = refusal("condyle: 1\nbodies:\n  - {name: a, static: true, shape: {mesh: {file: nothing.obj}}}\n");
+  EXPECT_EQ(missing.code(), "mesh-missing");
+  EXPECT_EQ(missing.place().element, "bodies[0].shape.mesh.file");
+}
+
+TEST(SceneFile, TheExamplesThatAreShippedLoad) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CONDYLE_SOURCE_DIR "/models/scenes")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Scene scene = load_scene(entry.path().string());
+    EXPECT_EQ(scene.name(), entry.path().stem().string());
+    ++count;
+  }
+  EXPECT_GE(count, 1);
 }
 
 TEST(SceneFile, RetypesAJointToABallJoint) {
