@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -101,6 +103,21 @@ TEST(BuiltinScenes, AWrongParameterNamesTheNearestAndTheRange) {
   EXPECT_EQ(refusal("chain", {{"n", "2.5"}}).code(), "bad-parameter");
   EXPECT_EQ(refusal("chain", {{"hanging", "maybe"}}).code(), "bad-parameter");
   EXPECT_NE(std::string(refusal("pendulm", {}).what()).find("did you mean 'pendulum'"), std::string::npos);
+}
+
+TEST(BuiltinScenes, AWrongDataFolderIsNamed) {
+  setenv("CONDYLE_DATA", "/nowhere/models", 1);
+  try {
+    load_scene("pendulum");
+    ADD_FAILURE() << "found its robot in a folder that is not there";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), "no-data");
+    EXPECT_EQ(e.place().element, "models[0].file");
+    EXPECT_NE(std::string(e.what()).find("/nowhere/models"), std::string::npos) << e.what();
+  }
+  setenv("CONDYLE_DATA", CONDYLE_SOURCE_DIR "/models", 1);
+  EXPECT_EQ(load_scene("pendulum").nv(), 1);
+  unsetenv("CONDYLE_DATA");
 }
 
 TEST(LoadScene, AnUnknownNameSaysWhatWouldBeAccepted) {
