@@ -23,10 +23,10 @@ struct Inertial {
 };
 
 struct LinkSpec {
-  std::string name;
+  std::string name{};
   Inertial inertial;
   bool has_inertial = false;  ///< false: the file gives none, the link is a massless frame
-  Place place;
+  Place place{};
 };
 
 enum class JointKind { fixed, revolute, continuous, prismatic, planar, floating, ball };
@@ -37,7 +37,7 @@ int nv_of(JointKind kind);
 
 /// Moves link `child` relative to link `parent`. At zero position the child frame coincides with `origin`.
 struct JointSpec {
-  std::string name;
+  std::string name{};
   JointKind kind = JointKind::fixed;
   int parent = -1;  ///< index into links
   int child = -1;
@@ -50,7 +50,7 @@ struct JointSpec {
   double armature = 0;                                ///< kg m² or kg, added to the joint-space inertia
   double stiffness = 0, spring_reference = 0;         ///< joint spring, N m/rad or N/m, and where it is slack
   double initial = 0;                                 ///< rad or m, start position of a one-dof joint
-  Place place;
+  Place place{};
 };
 
 enum class ShapeRole { collision, visual };
@@ -58,18 +58,18 @@ enum class ShapeRole { collision, visual };
 struct ShapeSpec {
   int link = -1;
   ShapeRole role = ShapeRole::collision;
-  std::string name;      ///< may be empty
+  std::string name{};      ///< may be empty
   std::string material;  ///< of a visual: its material's name; may be empty
   Eigen::Vector4d rgba = Eigen::Vector4d(0.7, 0.7, 0.7, 1);
   Shape shape;
-  Place place;
+  Place place{};
 };
 
 /// q(joint) = Σ_k polynomial[k] q(of)^k; a mimic joint is offset + multiplier q(of).
 struct CouplingSpec {
   std::string joint, of;
   std::vector<double> polynomial;
-  Place place;
+  Place place{};
 };
 
 enum class ClosureKind { spherical, revolute, universal, cylindrical, prismatic, planar, weld, distance };
@@ -78,27 +78,27 @@ int rows_of(ClosureKind kind);
 
 /// Two frames, one on each of two links, that a closure holds together. Axis z of the frames where a kind has an axis.
 struct ClosureSpec {
-  std::string name;
+  std::string name{};
   ClosureKind kind = ClosureKind::weld;
   int link_a = -1, link_b = -1;  ///< -1: the world
   Pose frame_a, frame_b;         ///< in the links
   bool active = true;
-  Place place;
+  Place place{};
 };
 
 enum class ActuatorKind { torque, pd };
 
 struct ActuatorSpec {
-  std::string joint;
+  std::string joint{};
   ActuatorKind kind = ActuatorKind::torque;
   double kp = 0, kd = 0, target = 0, target_velocity = 0;  ///< pd
   double value = 0;                                        ///< torque: N m or N
   double effort = unlimited;
-  Place place;
+  Place place{};
 };
 
 struct ModelDescription {
-  std::string name;
+  std::string name{};
   std::string file;
   std::string format;  ///< "urdf", "mjcf", "memory"
   std::vector<LinkSpec> links;    ///< links[root] first among its tree; a parent comes before its children
@@ -123,8 +123,8 @@ struct ModelDescription {
 
 /// How a file is turned into a description.
 struct ReadOptions {
-  std::vector<std::string> package_path;  ///< folders searched for package:// names and relative meshes
-  std::string sidecar;                    ///< loop-closure sidecar; empty: <stem>.yaml or robot.yaml beside the file
+  std::vector<std::string> package_path{};  ///< folders searched for package:// names and relative meshes
+  std::string sidecar{};                    ///< loop-closure sidecar; empty: <stem>.yaml or robot.yaml beside the file
   bool strict = false;                    ///< an `ignored` entry refuses the file
   bool skip_meshes = false;               ///< collision meshes that are missing or unreadable are left out and reported
   bool skip_unsupported = false;
@@ -133,7 +133,7 @@ struct ReadOptions {
   struct DefaultInertia {
     double mass, radius;  ///< kg, m: links without inertial become solid spheres of this size
   };
-  std::optional<DefaultInertia> default_inertia;
+  std::optional<DefaultInertia> default_inertia{};
 };
 
 /// Reads a robot file (URDF). Throws Error with file, line, element and cure if it must be refused; the report that had

@@ -27,20 +27,20 @@ const char* to_string(Integrator integrator);
 Integrator integrator_from(const std::string& name, const Place& place = {});
 
 enum class Base {
-  automatic,  ///< fixed if the root link is massless or called "world", else free; the report says which
+  automatic,  ///< fixed if the root link is called "world" or is massless with all that is welded to it, else free; the report says which
   fixed,
   free
 };
 
 struct ModelOptions {
-  std::string name;  ///< in the scene; empty: the model's own name
+  std::string name{};  ///< in the scene; empty: the model's own name
   Base base = Base::automatic;
-  Pose pose;         ///< of the root link at the start (fixed: for ever)
+  Pose pose{};         ///< of the root link at the start (fixed: for ever)
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  ///< of a free base: linear, angular, world axes
-  std::map<std::string, double> joints;             ///< start positions by joint name, rad or m
-  std::map<std::string, double> joint_velocities;   ///< rad/s or m/s
-  std::string material;                             ///< name of a material; empty: the default one
-  ReadOptions read;
+  std::map<std::string, double> joints{};             ///< start positions by joint name, rad or m
+  std::map<std::string, double> joint_velocities{};   ///< rad/s or m/s
+  std::string material{};                             ///< name of a material; empty: the default one
+  ReadOptions read{};
 };
 
 /// Overrides what a robot file says of one joint; NaN leaves it as it is.
@@ -54,22 +54,22 @@ struct JointProperties {
 
 /// A single rigid body: free, or static if mass is not used.
 struct BodySpec {
-  std::string name;
-  std::vector<Shape> shapes;
+  std::string name{};
+  std::vector<Shape> shapes{};
   bool is_static = false;
-  Inertial inertial;               ///< of a free body; inertia zero: computed from the first shape and the mass
-  Pose pose;
+  Inertial inertial{};               ///< of a free body; inertia zero: that of uniform material in its shapes
+  Pose pose{};
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  ///< linear, angular, world axes
-  std::string material;
-  Place place;
+  std::string material{};
+  Place place{};
 };
 
 struct LoopSpec {
-  std::string name;
+  std::string name{};
   ClosureKind kind = ClosureKind::weld;
-  std::string body_a, body_b;  ///< "model/link", "body" or "world"
-  Pose frame_a, frame_b;
-  Place place;
+  std::string body_a{}, body_b{};  ///< "model/link", "body" or "world"
+  Pose frame_a{}, frame_b{};
+  Place place{};
 };
 
 /// Defaults that a scene carries for whoever runs it.
@@ -163,9 +163,9 @@ class SceneBuilder {
 };
 
 struct SceneOptions {
-  std::map<std::string, std::string> parameters;  ///< --set key=value of a built-in scene
+  std::map<std::string, std::string> parameters{};  ///< --set key=value of a built-in scene
   Base base = Base::automatic;                    ///< of a robot file that is run by itself
-  ReadOptions read;
+  ReadOptions read{};
 };
 
 /// A scene file (YAML), a robot file (then gravity and a floor are assumed and reported), "robot:NAME", or the name of

@@ -34,15 +34,28 @@ void take_name(std::set<std::string>& names, const std::string& name, const Plac
   if (!names.insert(name).second) throw Error("duplicate-name", place, "the name '" + name + "' is used twice", "rename one of them");
 }
 
+/// Mass of the root link with everything that fixed joints weld to it.
+double root_mass(const ModelDescription& description) {
+  std::vector<bool> welded(description.links.size(), false);
+  welded[static_cast<std::size_t>(description.root)] = true;
+  double mass = description.links[static_cast<std::size_t>(description.root)].inertial.mass;
+  for (const JointSpec& joint : description.joints) {
+    if (joint.kind != JointKind::fixed || !welded[static_cast<std::size_t>(joint.parent)]) continue;
+    welded[static_cast<std::size_t>(joint.child)] = true;
+    mass += description.links[static_cast<std::size_t>(joint.child)].inertial.mass;
+  }
+  return mass;
+}
+
 bool decide_base(const ModelDescription& description, Base wanted, LoadReport& report) {
   if (wanted != Base::automatic) return wanted == Base::free;
   for (const JointSpec& joint : description.joints)
     if (joint.kind == JointKind::floating && joint.parent == description.root) return false;
   const LinkSpec& root = description.links[static_cast<std::size_t>(description.root)];
-  const bool fixed = root.name == "world" || !(root.inertial.mass > 0);
+  const bool fixed = root.name == "world" || !(root_mass(description) > 0);
   report.add(Outcome::assumed, "base", root.place,
              fmt::format("the base is {}: root link '{}' {}; say base: fixed or base: free to decide", fixed ? "fixed" : "free",
-                         root.name, root.name == "world" ? "is the world" : fixed ? "has no mass" : "has mass"));
+                         root.name, root.name == "world" ? "is the world" : fixed ? "and what is welded to it have no mass" : "has mass"));
   return !fixed;
 }
 
