@@ -8,7 +8,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja "-DCMAKE_PREFIX_PATH=${WORK}/prefix;${PREFIX}" -DCMAKE_BUILD_TYPE=Release
+must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DEigen3_ROOT=${PREFIX}" -DCMAKE_BUILD_TYPE=Release
      "-DCMAKE_CXX_FLAGS=${FLAGS}")
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${CMAKE_COMMAND} -E chdir / ${WORK}/build/consumer)

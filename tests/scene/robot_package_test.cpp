@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 class RobotPackage : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::path(CONDYLE_TEST_OUTPUT) / "robot_package";
+    // ctest runs each test in a process of its own, several at a time
+    root_ = fs::path(CONDYLE_TEST_OUTPUT) / "robot_package" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(root_);
     for (const char* file :
          {"ur_description/urdf/ur3_robot.urdf", "ur_description/urdf/ur5_robot.urdf", "ur_description/urdf/ur5_gripper.urdf",
