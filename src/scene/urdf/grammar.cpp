@@ -32,13 +32,13 @@ struct ElementRule {
   std::vector<ChildRule> children;
 };
 
-constexpr std::string_view at_parent = "the frame of the element that holds it";
+constexpr std::string_view at_parent = "its frame is that of the element around it";
 
 const std::map<std::string_view, ElementRule>& table() {
   static const ChildRule origin = {"origin", "origin", false, at_parent};
   static const std::map<std::string_view, ElementRule> rules = {
       {"robot",
-       {{{"name"}, {"version", "1.0"}},
+       {{{"name"}, {"version", "1.0 is taken"}},
         {{"link", "link", true},
          {"joint", "joint", true},
          {"material", "material", true},
@@ -49,18 +49,18 @@ const std::map<std::string_view, ElementRule>& table() {
          {"mujoco", "", true, "", "it is written for another simulator"}}}},
       {"link",
        {{{"name"}},
-        {{"inertial", "inertial", false, "a frame without mass"},
-         {"visual", "visual", true, "a link that is not drawn"},
-         {"collision", "collision", true, "a link that touches nothing"}}}},
+        {{"inertial", "inertial", false, "the link is a frame without mass"},
+         {"visual", "visual", true, "the link is not drawn"},
+         {"collision", "collision", true, "the link touches nothing"}}}},
       {"inertial", {{}, {origin, {"mass", "mass"}, {"inertia", "inertia"}}}},
       {"mass", {{{"value"}}, {}}},
       {"inertia", {{{"ixx"}, {"ixy"}, {"ixz"}, {"iyy"}, {"iyz"}, {"izz"}}, {}}},
-      {"origin", {{{"xyz", "0 0 0"}, {"rpy", "0 0 0", "", "quat_xyzw"}, {"quat_xyzw"}}, {}}},
+      {"origin", {{{"xyz", "0 0 0 is taken"}, {"rpy", "0 0 0 is taken", "", "quat_xyzw"}, {"quat_xyzw"}}, {}}},
       {"visual",
-       {{{"name", "a shape without a name"}},
-        {origin, {"geometry", "geometry"}, {"material", "visual material", false, "the default colour"}}}},
+       {{{"name", "the shape has none"}},
+        {origin, {"geometry", "geometry"}, {"material", "visual material", false, "the default colour is taken"}}}},
       {"collision",
-       {{{"name", "a shape without a name"}},
+       {{{"name", "the shape has none"}},
         {origin,
          {"geometry", "geometry"},
          {"material", "visual material", false, "", "collision shapes are not drawn"},
@@ -77,18 +77,19 @@ const std::map<std::string_view, ElementRule>& table() {
       {"box", {{{"size"}}, {}}},
       {"sphere", {{{"radius"}}, {}}},
       {"cylinder", {{{"radius"}, {"length"}}, {}}},
-      {"mesh", {{{"filename"}, {"scale", "1 1 1"}}, {}}},
+      {"mesh", {{{"filename"}, {"scale", "1 1 1 is taken"}}, {}}},
       {"material",
        {{{"name"}},
-        {{"color", "color", false, "the default colour"}, {"texture", "texture", false, "", "textures are not drawn"}}}},
+        {{"color", "color", false, "the default colour is taken"},
+         {"texture", "texture", false, "", "textures are not drawn"}}}},
       {"visual material",
-       {{{"name", "a colour without a name"}},
+       {{{"name", "the colour has none"}},
         {{"color", "color"}, {"texture", "texture", false, "", "textures are not drawn"}}}},
-      {"color", {{{"rgba", "the default colour"}}, {}}},
+      {"color", {{{"rgba", "the default colour is taken"}}, {}}},
       {"texture", {{{"filename"}}, {}}},
       {"joint",
        {{{"name"}, {"type"}},
-        {{"origin", "origin", false, "the frame of the parent link"},
+        {{"origin", "origin", false, "the joint is at the frame of the parent link"},
          {"parent", "end"},
          {"child", "end"},
          {"axis", "axis"},
@@ -98,7 +99,7 @@ const std::map<std::string_view, ElementRule>& table() {
          {"calibration", "calibration", false, "", "a calibration has no meaning in a simulation"},
          {"safety_controller", "safety_controller", false, "", "safety controllers are not simulated"}}}},
       {"end", {{{"link"}}, {}}},
-      {"axis", {{{"xyz", "1 0 0"}}, {}}},
+      {"axis", {{{"xyz", "1 0 0 is taken"}}, {}}},
       {"limit",
        {{{"lower"},
          {"upper"},
@@ -108,8 +109,8 @@ const std::map<std::string_view, ElementRule>& table() {
          {"deceleration", "", "accelerations are not limited"},
          {"jerk", "", "jerk is not limited"}},
         {}}},
-      {"dynamics", {{{"damping", "0"}, {"friction", "0"}}, {}}},
-      {"mimic", {{{"joint"}, {"multiplier", "1"}, {"offset", "0"}}, {}}},
+      {"dynamics", {{{"damping", "0 is taken"}, {"friction", "0 is taken"}}, {}}},
+      {"mimic", {{{"joint"}, {"multiplier", "1 is taken"}, {"offset", "0 is taken"}}, {}}},
       {"calibration", {{{"rising"}, {"falling"}, {"reference_position"}}, {}}},
       {"safety_controller", {{{"soft_lower_limit"}, {"soft_upper_limit"}, {"k_position"}, {"k_velocity"}}, {}}},
       {"loop_joint",
@@ -119,7 +120,7 @@ const std::map<std::string_view, ElementRule>& table() {
          {"axis", "axis"},
          {"limit", "limit", false, "", "limits of a loop joint are not simulated"},
          {"dynamics", "dynamics", false, "", "damping and friction of a loop joint are not simulated"}}}},
-      {"loop end", {{{"link"}, {"xyz", "0 0 0"}, {"rpy", "0 0 0"}}, {}}},
+      {"loop end", {{{"link"}, {"xyz", "0 0 0 is taken"}, {"rpy", "0 0 0 is taken"}}, {}}},
   };
   return rules;
 }
@@ -159,7 +160,7 @@ void check_attributes(const XmlNode& node, const ElementRule& rule, const Place&
   for (const AttributeRule& expected : rule.attributes)
     if (!expected.absent.empty() && !node.find(expected.name) && (expected.unless.empty() || !node.find(expected.unless)))
       report.add(Outcome::assumed, "default-taken", place,
-                 fmt::format("no {} is given: {} is taken", expected.name, expected.absent));
+                 fmt::format("no {} is given: {}", expected.name, expected.absent));
 }
 
 }  // namespace
@@ -206,7 +207,7 @@ void check_grammar(const XmlNode& node, std::string_view rule_name, std::string_
   for (const ChildRule& expected : rule.children)
     if (!expected.absent.empty() && !seen.count(expected.name))
       report.add(Outcome::assumed, "default-taken", place,
-                 fmt::format("no <{}> is given: {} is taken", expected.name, expected.absent));
+                 fmt::format("no <{}> is given: {}", expected.name, expected.absent));
 }
 
 }  // namespace condyle::urdf

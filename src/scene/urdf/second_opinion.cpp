@@ -271,7 +271,8 @@ void second_opinion(const std::string& text, const ModelDescription& model, cons
   }
   if (theirs) return Comparison(model, written, oddities, report).run(*theirs, robot);
   for (const auto& [key, reasons] : oddities) {
-    if (key.starts_with("link ")) continue;  // what urdfdom cannot read in a link never makes it refuse the file
+    // What urdfdom cannot read in a link or a <loop_joint> never makes it refuse the file.
+    if (!key.starts_with("joint ") && !key.starts_with("robot ")) continue;
     report.add(
         Outcome::applied, "urdfdom-differs", robot,
         fmt::format("other tools that use urdfdom refuse this file: {} in {} (\"{}\")", reasons.front(), key, complaint));
