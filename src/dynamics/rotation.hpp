@@ -16,23 +16,24 @@ inline Eigen::Matrix3d rotation_of(const double* xyzw) {
 }
 
 /// Coefficients of the exponential of a rotation vector of squared length s: with θ = √s,
-/// half = sin(θ/2)/θ, cosine = cos(θ/2), b = (1 - cos θ)/θ², c = (θ - sin θ)/θ³. Series below 1e-4 keep them smooth.
+/// half = sin(θ/2)/θ, cosine = cos(θ/2), b = (1 - cos θ)/θ², c = (θ - sin θ)/θ³.
 struct ExpCoefficients {
   double half, cosine, b, c;
   explicit ExpCoefficients(double s) {
-    if (s < 1e-8) {
-      half = 0.5 - s / 48;
-      cosine = 1 - s / 8;
-      b = 0.5 - s / 24;
-      c = 1.0 / 6 - s / 120;
-      return;
+    // Below half a radian, where every sensible step lies, the Taylor series are exact to the last digit, need neither root
+    // nor sine, and do not suffer from the cancellation in θ - sin θ.
+    if (s < 0.25) {
+      const double y = 0.25 * s;
+      half = 0.5 * (1 - y * (1.0 / 6) * (1 - y * (1.0 / 20) * (1 - y * (1.0 / 42) * (1 - y * (1.0 / 72) * (1 - y * (1.0 / 110))))));
+      cosine = 1 - y * (1.0 / 2) * (1 - y * (1.0 / 12) * (1 - y * (1.0 / 30) * (1 - y * (1.0 / 56) * (1 - y * (1.0 / 90) * (1 - y * (1.0 / 132))))));
+      c = 1.0 / 6 * (1 - s * (1.0 / 20) * (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110) * (1 - s * (1.0 / 156) * (1 - s * (1.0 / 210)))))));
+    } else {
+      const double theta = std::sqrt(s);
+      half = std::sin(0.5 * theta) / theta;
+      cosine = std::cos(0.5 * theta);
+      c = (1 - 2 * half * cosine) / s;  // sin θ = 2 sin(θ/2) cos(θ/2)
     }
-    const double theta = std::sqrt(s), sine = std::sin(0.5 * theta);
-    cosine = std::cos(0.5 * theta);
-    half = sine / theta;
-    b = 2 * half * half;                            // 1 - cos θ = 2 sin²(θ/2)
-    c = s < 1e-2 ? 1.0 / 6 - s / 120 + s * s / 5040 - s * s * s / 362880  // θ - sin θ cancels for small θ
-                 : (1 - 2 * half * cosine) / s;     // sin θ = 2 sin(θ/2) cos(θ/2)
+    b = 2 * half * half;  // 1 - cos θ = 2 sin²(θ/2)
   }
 };
 

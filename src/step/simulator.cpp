@@ -80,10 +80,7 @@ const StepReport& Simulator::step(State& x) { return step(x, work_->no_tau); }
 const StepReport& Simulator::step(State& x, const Eigen::Ref<const Eigen::VectorXd>& tau) {
   Work& w = *work_;
   StageClock clock(w.report);
-  if (!w.accept(x, tau)) return w.report;
-  clock.done(Stage::other);
-
-  if (!w.free_motion(x)) return w.report;
+  if (!w.accept(x, tau) || !w.free_motion(x)) return w.report;
   clock.done(Stage::kinematics);
 
   w.v = w.v_free;  // no constraint acts: v+ = v*
