@@ -249,9 +249,7 @@ class Sidecar {
   std::vector<std::string> joints_;
 };
 
-struct ClosureError {
-  double length = 0, angle = 0;
-};
+}  // namespace
 
 ClosureError closure_error(ClosureKind kind, const Pose& a, const Pose& b) {
   const Pose rel = a.inverse() * b;
@@ -271,8 +269,6 @@ ClosureError closure_error(ClosureKind kind, const Pose& a, const Pose& b) {
   }
   return {};
 }
-
-}  // namespace
 
 std::string find_sidecar(const std::string& model_file, const ReadOptions& options) {
   if (!options.sidecar.empty()) {

@@ -15,4 +15,11 @@ void apply_sidecar(ModelDescription& model, const std::string& sidecar, const Re
 /// One entry for each closure with its error at the reference pose.
 void judge_closures(const ModelDescription& model, LoadReport& report);
 
+struct ClosureError {
+  double length = 0, angle = 0;  ///< m, rad
+};
+
+/// How far two frames are apart in the directions that a closure of this kind holds.
+ClosureError closure_error(ClosureKind kind, const Pose& a, const Pose& b);
+
 }  // namespace condyle
