@@ -1,0 +1,8 @@
+#pragma once
+#include "scene/versions.hpp"
+
+namespace condyle {
+
+std::vector<LibraryVersion> record_libraries();
+
+}  // namespace condyle
