@@ -1,5 +1,7 @@
 #include <condyle/simulator.hpp>
 
+#include "scene/names.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +18,7 @@ void SimulatorOptions::check() const {
   if (!(mid_velocity_theta >= 0 && mid_velocity_theta < 1)) bad("mid_velocity_theta", mid_velocity_theta, "from 0 to below 1");
   if (!(newton_tolerance > 0) || std::isinf(newton_tolerance)) bad("newton_tolerance", newton_tolerance, "a positive number");
   if (solver != "auto")
-    throw Error("unknown-solver", {"", 0, "option solver"}, "there is no solver '" + solver + "'", "there is auto");
+    throw Error("unknown-solver", {"", 0, "option solver"}, "there is no solver '" + solver + "'" + did_you_mean(solver, {"auto"}), "there is auto");
 }
 
 const char* to_string(StepStatus status) {
