@@ -40,25 +40,27 @@ int FreeBodies::free_velocity(const Scheme& scheme, const double* q0, const doub
     } else {
       double middle[4];
       const double* orientation = q0 + 3;
-      const Vector3 w = In(v0 + 3), u = In(v0) + w.cross(b.com);  // angular velocity; velocity of the centre of mass
+      const Vector3 w = In(v0 + 3);
+      Vector3 u = In(v0) + w.cross(b.com);  // of the centre of mass
       if (scheme.kind == Integrator::moreau_midpoint) {
         const Vector3 half = 0.5 * scheme.dt * w;
         rotate(orientation, half, ExpCoefficients(half.squaredNorm()), middle);
         orientation = middle;
+        u = turned(-half, u);  // the same velocity in the axes of q_m
       }
       const Vector3 force = In(tau), torque = In(tau + 3) - b.com.cross(force);
-      const Vector3 alpha = b.inverse * (torque - w.cross(b.inertia * w));
-      const Vector3 a = rotation_of(orientation).transpose() * gravity_ + force / b.mass - w.cross(u);
-      store(v_free + 3, w + dt * alpha);
-      store(v_free, In(v0) + dt * (a - alpha.cross(b.com)));
+      const Vector3 w_free = w + dt * (b.inverse * (torque - w.cross(b.inertia * w)));
+      const Vector3 u_free = u + dt * (rotation_of(orientation).transpose() * gravity_ + force / b.mass);
+      store(v_free + 3, w_free);
+      store(v_free, u_free - w_free.cross(b.com));
     }
     q0 += 7, v0 += 6, tau += 6, v_free += 6;
   }
   return iterations;
 }
 
-/// Seen from the centre of mass the two halves separate: Newton on the three angular unknowns, then the linear part is a
-/// linear system, because Coriolis' term is linear in u.
+/// Seen from the centre of mass the two halves separate: Newton on the three angular unknowns; the linear velocity, in the
+/// axes of q0, changes by gravity and the applied force alone.
 int FreeBodies::implicit_velocity(const Scheme& s, const Body& b, const double* q0, const double* v0, const double* tau,
                                   double* v_free) const {
   const double dt = s.dt, theta = s.theta;
@@ -68,7 +70,8 @@ int FreeBodies::implicit_velocity(const Scheme& s, const Body& b, const double* 
   int iteration = 0;
   for (double last = std::numeric_limits<double>::infinity();; ++iteration) {
     const Vector3 m = theta * w + (1 - theta) * w0, Im = b.inertia * m;
-    const Vector3 r = b.inertia * (w - w0) - dt * (torque - m.cross(Im));
+    const Vector3 turn = dt * theta * (s.theta_vq * w + (1 - s.theta_vq) * w0);
+    const Vector3 r = b.inertia * (w - w0) - dt * (turned(-turn, torque) - m.cross(Im));
     const Eigen::Matrix3d J = b.inertia + dt * theta * (cross_matrix(m) * b.inertia - cross_matrix(Im));
     const Vector3 dw = J.inverse() * r;
     w -= dw;
@@ -77,25 +80,19 @@ int FreeBodies::implicit_velocity(const Scheme& s, const Body& b, const double* 
     if (iteration == max_newton_iterations || !std::isfinite(change)) return -1;
     last = change;
   }
-  const Vector3 turn = dt * theta * (s.theta_vq * w + (1 - s.theta_vq) * w0), m = theta * w + (1 - theta) * w0;
-  double middle[4];
-  rotate(q0 + 3, turn, ExpCoefficients(turn.squaredNorm()), middle);
-  const Vector3 a = rotation_of(middle).transpose() * gravity_ + force / b.mass;
-  const Eigen::Matrix3d L = Eigen::Matrix3d::Identity() + dt * theta * cross_matrix(m);
-  const Vector3 u = L.inverse() * (u0 + dt * (a - (1 - theta) * m.cross(u0)));
+  const Vector3 u = u0 + dt * (rotation_of(q0 + 3).transpose() * gravity_ + force / b.mass);
   store(v_free + 3, w);
   store(v_free, u - w.cross(b.com));
   return iteration + 1;
 }
 
+/// The centre of mass goes straight while the body turns about it: a screw motion would bend its path.
 void FreeBodies::integrate(const double* q, double h, const double* v, double* q_out) const {
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const Vector3 d = h * In(v), w = h * In(v + 3);
-    const ExpCoefficients e(w.squaredNorm());
-    const Vector3 wd = w.cross(d);
-    const Vector3 moved = In(q) + rotation_of(q + 3) * (d + e.b * wd + e.c * w.cross(wd));  // V(w) d
-    rotate(q + 3, w, e, q_out + 3);
-    store(q_out, moved);
+  for (const Body& b : bodies_) {
+    const Vector3 w = h * In(v + 3);
+    const Vector3 centre = In(q) + rotation_of(q + 3) * (b.com + h * In(v) + w.cross(b.com));
+    rotate(q + 3, w, ExpCoefficients(w.squaredNorm()), q_out + 3);
+    store(q_out, centre - rotation_of(q_out + 3) * b.com);
     q += 7, v += 6, q_out += 7;
   }
 }

@@ -14,11 +14,11 @@ class FreeBodies {
 
   int size() const { return static_cast<int>(bodies_.size()); }
 
-  /// v* of all bodies; q0, v0, tau, v_free are the free bodies' blocks of the state (7n, 6n, 6n, 6n).
+  /// v* of all bodies in the axes of q0 (Moreau midpoint: of q_m); q0, v0, tau, v_free are the free bodies' blocks of the state (7n, 6n, 6n, 6n).
   /// Returns the largest number of Newton iterations; -1: one did not converge.
   int free_velocity(const Scheme& scheme, const double* q0, const double* v0, const double* tau, double* v_free) const;
 
-  /// q_out = q ⊕ h v on SE(3); q_out may be q.
+  /// q_out = q ⊕ h v: the centre of mass moves by h times its velocity, the body turns by exp(h ω); q_out may be q.
   void integrate(const double* q, double h, const double* v, double* q_out) const;
 
   /// After the move from q0 to q1: replaces v by the velocity at q1 whose momentum is that of (q0, v0) plus gravity's

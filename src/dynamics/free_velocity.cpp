@@ -1,3 +1,4 @@
+#include "dynamics/rotation.hpp"
 #include "dynamics/tree_work.hpp"
 
 namespace condyle {
@@ -17,6 +18,7 @@ int TreeDynamics::free_velocity(const Scheme& scheme, const Eigen::Ref<const Eig
   if (scheme.kind == Integrator::moreau_midpoint) {  // CRBD III-A: everything is evaluated at q_m = q0 ⊕ dt/2 v0
     integrate(q0, 0.5 * dt, v0, w.q_next);
     update(w.q_next);
+    if (free_base()) w.v0.head<3>() = turned(-0.5 * dt * w.v0.segment<3>(3), w.v0.head<3>());  // the same velocity in the axes of q_m
   } else {
     update(q0);
   }
@@ -34,6 +36,9 @@ int TreeDynamics::free_velocity(const Scheme& scheme, const Eigen::Ref<const Eig
   w.rhs *= share * dt;
   solve(w.rhs);
   v_free = w.v0 + w.rhs;
+  // Pinocchio's acceleration of a free base is that of its components in axes that turn; the contact problem and the move
+  // to q+ use the axes of the Jacobian's q, in which the velocity changes by ω × v more.
+  if (free_base()) v_free.head<3>() += share * dt * w.v0.segment<3>(3).cross(w.v0.head<3>());
   return 0;
 }
 

@@ -1,3 +1,4 @@
+#include "dynamics/rotation.hpp"
 #include "dynamics/tree_work.hpp"
 
 #include <pinocchio/algorithm/joint-configuration.hpp>
@@ -30,6 +31,11 @@ int TreeDynamics::implicit_velocity(const Scheme& s, const Eigen::Ref<const Eige
     w.a = (w.v - v0) / dt;
     pin::computeRNEADerivatives(w.model, w.data, ConstRef(w.q_theta), ConstRef(w.v_theta), ConstRef(w.a));
     w.rhs = w.data.tau + w.tree.armature.cwiseProduct(w.a) - tau + w.tree.damping.cwiseProduct(w.v_theta);
+    if (free_base()) {  // a force on the base keeps its direction in the world while the base turns
+      const Eigen::Vector3d back = -w.dq.segment<3>(3);
+      w.rhs.head<3>() += tau.head<3>() - turned(back, tau.head<3>());
+      w.rhs.segment<3>(3) += tau.segment<3>(3) - turned(back, tau.segment<3>(3));
+    }
     if (w.has_springs) {
       spring_displacement(w.q_theta);
       w.rhs += w.tree.stiffness.cwiseProduct(w.spring);
@@ -53,6 +59,8 @@ int TreeDynamics::implicit_velocity(const Scheme& s, const Eigen::Ref<const Eige
   pin::integrate(w.model, w.q, w.dq, w.q_theta);
   update(w.q_theta);
   factor(s, dt * s.theta, dt * dq_dv);
+  // from the axes of q+, whose components the equation has, to those of q0 (see free_velocity)
+  if (free_base()) w.v.head<3>() = turned(dt * (s.theta_vq * w.v + (1 - s.theta_vq) * v0).segment<3>(3), w.v.head<3>());
   return factored_positive() ? iteration + 1 : -2;
 }
 

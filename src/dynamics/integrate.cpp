@@ -1,3 +1,4 @@
+#include "dynamics/rotation.hpp"
 #include "dynamics/tree_work.hpp"
 
 #include <pinocchio/algorithm/joint-configuration.hpp>
@@ -12,6 +13,9 @@ void TreeDynamics::integrate(const Eigen::Ref<const Eigen::VectorXd>& q, double 
   w.q_theta = q;  // the wheel's integrate is for plain vectors
   w.dq = h * v;
   pin::integrate(w.model, w.q_theta, w.dq, w.q_next);
+  // Pinocchio moves a free-flyer along a screw, which bends the path of whatever spins while it flies: the direction of
+  // flight would be off by ω h/2 for good. The base goes straight, h R v, while it turns.
+  if (free_base()) w.q_next.head<3>() = w.q_theta.head<3>() + rotation_of(w.q_theta.data() + 3) * w.dq.head<3>();
   q_out = w.q_next;
 }
 

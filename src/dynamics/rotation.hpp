@@ -2,6 +2,8 @@
 // Exponentials on SO(3) and SE(3) for raw quaternions (x, y, z, w).
 #include <condyle/eigen_abi.hpp>
 
+#include <Eigen/Geometry>
+
 #include <cmath>
 
 namespace condyle {
@@ -50,6 +52,13 @@ inline void rotate(const double* quaternion, const Eigen::Vector3d& w, const Exp
   quaternion_out[1] = y * scale;
   quaternion_out[2] = z * scale;
   quaternion_out[3] = w4 * scale;
+}
+
+/// exp(w) x, Rodrigues' formula.
+inline Eigen::Vector3d turned(const Eigen::Vector3d& w, const Eigen::Vector3d& x) {
+  const ExpCoefficients e(w.squaredNorm());
+  const Eigen::Vector3d wx = w.cross(x);
+  return x + 2 * e.half * e.cosine * wx + e.b * w.cross(wx);  // sin θ/θ = 2 sin(θ/2) cos(θ/2)/θ
 }
 
 }  // namespace condyle

@@ -36,14 +36,15 @@ class TreeDynamics {
   void set_implicit_springs(const Eigen::VectorXd& mask);
   /// Coriolis, centrifugal and gravity forces at (q of the last update, v).
   const Eigen::VectorXd& bias(const Eigen::Ref<const Eigen::VectorXd>& v);
-  /// v* of the scheme from (q0, v0) under applied forces tau; leaves A factored. v_free is the unknown that the contact
+  /// v* of the scheme from (q0, v0) under applied forces tau, a free base's in the axes of q0 (Moreau midpoint: of q_m);
+  /// leaves A factored. v_free is the unknown that the contact
   /// problem is about: v+ or, in the mid-velocity scheme, v̂. Returns the Newton iterations (0: explicit); -1: no
   /// convergence; -2: A is not positive definite.
   int free_velocity(const Scheme& scheme, const Eigen::Ref<const Eigen::VectorXd>& q0, const Eigen::Ref<const Eigen::VectorXd>& v0,
                     const Eigen::Ref<const Eigen::VectorXd>& tau, Eigen::Ref<Eigen::VectorXd> v_free);
   /// x ← A^-1 x with the A of the last free_velocity.
   void solve(Eigen::Ref<Eigen::VectorXd> x);
-  /// q_out = q ⊕ h v on the manifold.
+  /// q_out = q ⊕ h v on the manifold; a free base goes straight while it turns.
   void integrate(const Eigen::Ref<const Eigen::VectorXd>& q, double h, const Eigen::Ref<const Eigen::VectorXd>& v,
                  Eigen::Ref<Eigen::VectorXd> q_out);
 

@@ -1,6 +1,7 @@
 #include <condyle/simulator.hpp>
 
 #include "dynamics/free_bodies.hpp"
+#include "dynamics/rotation.hpp"
 #include "dynamics/tree_dynamics.hpp"
 #include "scene/scene_data.hpp"
 #include "step/declared.hpp"
@@ -14,7 +15,13 @@ namespace condyle {
 
 namespace {
 constexpr double allowed_break = 1e-6;  ///< m or rad: a declared constraint that free motion broke by more is said
+
+/// The linear velocity v of a pose q0, given in its axes, in the axes of q1.
+void turn_to(const double* q1, const double* q0, double* v) {
+  Eigen::Map<Eigen::Vector3d> linear(v);
+  linear = (rotation_of(q1 + 3).transpose() * (rotation_of(q0 + 3) * linear)).eval();
 }
+}  // namespace
 
 struct Simulator::Work {
   Work(const Scene& s, const SimulatorOptions& o)
@@ -162,7 +169,7 @@ void Simulator::Work::advance(State& x) {
       move(x.q, dt, v, q);
       v = 2 * v - x.v;
       break;
-    case Integrator::moreau_midpoint:
+    case Integrator::moreau_midpoint:  // v+ is in the axes of q_m, which is where it moves the base from
       move(x.q, 0.5 * dt, x.v, q_mid);
       move(q_mid, 0.5 * dt, v, q);
       break;
@@ -174,17 +181,24 @@ void Simulator::Work::advance(State& x) {
   }
 }
 
-/// Body velocities are components in frames that have moved during the step. The joint rates are carried over as they
-/// are; a free base is given the velocity at q+ that keeps the momentum balance exact. It differs from v+ by O(dt²).
+/// v+ has its components in the axes of q0 (q_m); the state wants them in those of q+. The joint rates stay; what floats
+/// gets the velocity whose momentum is exactly the old one plus the impulses, or, if that is switched off, v+ turned.
 void Simulator::Work::carry_momentum(State& x) {
-  const bool carry = options.conserve_momentum;
+  const Eigen::VectorXd& from = scheme.kind == Integrator::moreau_midpoint ? q_mid : x.q;
   for (std::size_t i = 0; i < trees.size(); ++i) {
     trees[i].update(q_of(q, i));
-    if (carry && trees[i].free_base()) trees[i].set_base_momentum(momenta[i], v_of(v, i));
+    if (!trees[i].free_base()) continue;
+    if (options.conserve_momentum)
+      trees[i].set_base_momentum(momenta[i], v_of(v, i));
+    else
+      turn_to(q.data() + data.trees[i].q, from.data() + data.trees[i].q, v.data() + data.trees[i].v);
   }
-  if (carry)
-    bodies.carry_momentum(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v,
-                          v_free.data() + data.free_v, q.data() + data.free_q, v.data() + data.free_v);
+  const double* q1 = q.data() + data.free_q;
+  double* v1 = v.data() + data.free_v;
+  if (options.conserve_momentum)
+    bodies.carry_momentum(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v, v_free.data() + data.free_v, q1, v1);
+  else
+    for (int i = 0; i < bodies.size(); ++i) turn_to(q1 + 7 * i, from.data() + data.free_q + 7 * i, v1 + 6 * i);
 }
 
 Energy Simulator::Work::energy_now(State& x) {
