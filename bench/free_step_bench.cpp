@@ -34,7 +34,9 @@ std::vector<double> race(const std::vector<std::function<void()>>& jobs, int cal
   std::vector<double> best(jobs.size(), 1e300);
   for (int r = 0; r < rounds; ++r)
     for (std::size_t j = 0; j < jobs.size(); ++j)
-      best[j] = std::min(best[j], seconds([&] { for (int i = 0; i < calls; ++i) jobs[j](); }) / calls);
+      best[j] = std::min(best[j], seconds([&] {
+                                    for (int i = 0; i < calls; ++i) jobs[j]();
+                                  }) / calls);
   return best;
 }
 
@@ -42,7 +44,14 @@ std::vector<double> race(const std::vector<std::function<void()>>& jobs, int cal
 class Bare {
  public:
   explicit Bare(const pin::Model& model, const State& x)
-      : model_(model), data_(model), q_(x.q), v_(x.v), tau_(Eigen::VectorXd::Zero(model.nv)), dv_(model.nv), next_(model.nq), column_(model.nv, 1) {}
+      : model_(model),
+        data_(model),
+        q_(x.q),
+        v_(x.v),
+        tau_(Eigen::VectorXd::Zero(model.nv)),
+        dv_(model.nv),
+        next_(model.nq),
+        column_(model.nv, 1) {}
 
   /// A is formed and factored, as a contact solver needs it.
   void crba_step() {
@@ -79,8 +88,10 @@ void tree_ratio(const std::string& name, const Scene& scene) {
   State x = scene.initial_state();
   Bare with_crba(*model, x), with_aba(*model, x);
   const auto t = race({[&] { sim.step(x); }, [&] { with_crba.crba_step(); }, [&] { with_aba.aba_step(); }}, 500, 60);
-  fmt::print("{:<22} nv {:3}  step {:7.2f} us  crba+bias+Cholesky+integrate {:7.2f} us  ratio {:.2f}   aba+integrate {:7.2f} us  ratio {:.2f}   residual {:.1e} m/s\n",
-             name, scene.nv(), t[0] * 1e6, t[1] * 1e6, t[0] / t[1], t[2] * 1e6, t[0] / t[2], sim.report().residual);
+  fmt::print(
+      "{:<22} nv {:3}  step {:7.2f} us  crba+bias+Cholesky+integrate {:7.2f} us  ratio {:.2f}   aba+integrate {:7.2f} us  "
+      "ratio {:.2f}   residual {:.1e} m/s\n",
+      name, scene.nv(), t[0] * 1e6, t[1] * 1e6, t[0] / t[1], t[2] * 1e6, t[0] / t[2], sim.report().residual);
 }
 
 Scene stones(int n) {
@@ -113,13 +124,18 @@ void free_body_growth() {
   for (int round = 0; round < 60; ++round)
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const int calls = std::max(1, 20000 / std::max(1, sizes[k]));
-      best[k] = std::min(best[k], seconds([&] { for (int i = 0; i < calls; ++i) sims[k].step(states[k]); }) / calls);
+      best[k] = std::min(best[k], seconds([&] {
+                                    for (int i = 0; i < calls; ++i) sims[k].step(states[k]);
+                                  }) / calls);
     }
   const auto per_body = [&](std::size_t k) { return (best[k] - best[0]) / sizes[k]; };
   fmt::print("empty scene       {:10.3f} us a step\n", best[0] * 1e6);
   for (std::size_t k = 1; k < sizes.size(); ++k)
-    fmt::print("{:>6} free bodies  {:10.3f} us a step, {:6.1f} ns a body in all, {:6.1f} ns added by each: {:.2f} of 1000's   residual {:.1e} m/s\n",
-               sizes[k], best[k] * 1e6, best[k] / sizes[k] * 1e9, per_body(k) * 1e9, per_body(k) / per_body(4), sims[k].report().residual);
+    fmt::print(
+        "{:>6} free bodies  {:10.3f} us a step, {:6.1f} ns a body in all, {:6.1f} ns added by each: {:.2f} of 1000's   "
+        "residual {:.1e} m/s\n",
+        sizes[k], best[k] * 1e6, best[k] / sizes[k] * 1e9, per_body(k) * 1e9, per_body(k) / per_body(4),
+        sims[k].report().residual);
 }
 
 }  // namespace

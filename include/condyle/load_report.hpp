@@ -24,12 +24,12 @@ struct ReportEntry {
 
 /// One mesh file a model refers to.
 struct MeshUse {
-  std::string uri;       ///< as written
-  std::string path;      ///< where it was found; empty: not found
-  std::string rule;      ///< which rule of the search found it, or why none did
-  std::string role;      ///< "collision", "visual" or "collision visual"
-  std::string policy;    ///< "hull", "bvh", ... for collision meshes; empty for visual ones
-  int vertices = -1;     ///< -1: not read (visual meshes are read when they are drawn)
+  std::string uri;     ///< as written
+  std::string path;    ///< where it was found; empty: not found
+  std::string rule;    ///< which rule of the search found it, or why none did
+  std::string role;    ///< "collision", "visual" or "collision visual"
+  std::string policy;  ///< "hull", "bvh", ... for collision meshes; empty for visual ones
+  int vertices = -1;   ///< -1: not read (visual meshes are read when they are drawn)
 };
 
 /// Everything the loading of a scene has to say: each element that is not plainly applied has an entry.

@@ -17,9 +17,9 @@ inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Mass properties: inertia about the centre of mass, in the axes of the link.
 struct Inertial {
-  double mass = 0;                                        ///< kg
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();          ///< m, in the link frame
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();      ///< kg m²
+  double mass = 0;                                    ///< kg
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< m, in the link frame
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< kg m²
 };
 
 struct LinkSpec {
@@ -41,15 +41,15 @@ struct JointSpec {
   JointKind kind = JointKind::fixed;
   int parent = -1;  ///< index into links
   int child = -1;
-  Pose origin;                                        ///< in the parent link
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();    ///< unit, in the joint frame; planar: the plane's normal
-  double lower = -unlimited, upper = unlimited;       ///< rad or m; one-dof joints
-  double effort = unlimited, velocity = unlimited;    ///< N m or N; rad/s or m/s
-  double damping = 0;                                 ///< N m s/rad or N s/m
-  double friction = 0;                                ///< dry friction, N m or N
-  double armature = 0;                                ///< kg m² or kg, added to the joint-space inertia
-  double stiffness = 0, spring_reference = 0;         ///< joint spring, N m/rad or N/m, and where it is slack
-  double initial = 0;                                 ///< rad or m, start position of a one-dof joint
+  Pose origin;                                      ///< in the parent link
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< unit, in the joint frame; planar: the plane's normal
+  double lower = -unlimited, upper = unlimited;     ///< rad or m; one-dof joints
+  double effort = unlimited, velocity = unlimited;  ///< N m or N; rad/s or m/s
+  double damping = 0;                               ///< N m s/rad or N s/m
+  double friction = 0;                              ///< dry friction, N m or N
+  double armature = 0;                              ///< kg m² or kg, added to the joint-space inertia
+  double stiffness = 0, spring_reference = 0;       ///< joint spring, N m/rad or N/m, and where it is slack
+  double initial = 0;                               ///< rad or m, start position of a one-dof joint
   Place place{};
 };
 
@@ -58,7 +58,7 @@ enum class ShapeRole { collision, visual };
 struct ShapeSpec {
   int link = -1;
   ShapeRole role = ShapeRole::collision;
-  std::string name{};      ///< may be empty
+  std::string name{};    ///< may be empty
   std::string material;  ///< of a visual: its material's name; may be empty
   Eigen::Vector4d rgba = Eigen::Vector4d(0.7, 0.7, 0.7, 1);
   Shape shape;
@@ -100,7 +100,7 @@ struct ActuatorSpec {
 struct ModelDescription {
   std::string name{};
   std::string file;
-  std::string format;  ///< "urdf", "mjcf", "memory"
+  std::string format;             ///< "urdf", "mjcf", "memory"
   std::vector<LinkSpec> links;    ///< links[root] first among its tree; a parent comes before its children
   std::vector<JointSpec> joints;  ///< joints[i] moves its child; order: depth first, children by the joint's name
   std::vector<ShapeSpec> shapes;
@@ -108,7 +108,7 @@ struct ModelDescription {
   std::vector<ClosureSpec> closures;
   std::vector<std::string> closures_not_simulated;  ///< named in the file in a form that is only reported
   std::vector<ActuatorSpec> actuators;
-  std::vector<std::string> actuated_joints;         ///< named by transmissions or a sidecar
+  std::vector<std::string> actuated_joints;  ///< named by transmissions or a sidecar
   int root = 0;
   LoadReport report;
 
@@ -125,8 +125,8 @@ struct ModelDescription {
 struct ReadOptions {
   std::vector<std::string> package_path{};  ///< folders searched for package:// names and relative meshes
   std::string sidecar{};                    ///< loop-closure sidecar; empty: <stem>.yaml or robot.yaml beside the file
-  bool strict = false;                    ///< an `ignored` entry refuses the file
-  bool skip_meshes = false;               ///< collision meshes that are missing or unreadable are left out and reported
+  bool strict = false;                      ///< an `ignored` entry refuses the file
+  bool skip_meshes = false;                 ///< collision meshes that are missing or unreadable are left out and reported
   bool skip_unsupported = false;
   bool skip_unknown_names = false;
   MeshPolicy mesh_policy = MeshPolicy::hull;

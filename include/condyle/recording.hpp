@@ -8,17 +8,19 @@
 namespace condyle {
 
 struct RecorderOptions {
-  std::uint64_t expected_frames = 0;  ///< room made beforehand, the first frame included, so that the file need not grow; 0: unknown
-  int every = 1;                      ///< a frame each so many steps
-  double flush_s = 1.0;               ///< wall time between flushes
-  std::string command{};              ///< the command line that made the run; may be empty
+  std::uint64_t expected_frames =
+      0;                  ///< room made beforehand, the first frame included, so that the file need not grow; 0: unknown
+  int every = 1;          ///< a frame each so many steps
+  double flush_s = 1.0;   ///< wall time between flushes
+  std::string command{};  ///< the command line that made the run; may be empty
 };
 
 /// Writes an HDF5 recording, readable with h5py alone; layout in src/record/README.md.
 class Recorder {
  public:
   /// Throws Error if the file cannot be written.
-  Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder = {});
+  Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options,
+           const RecorderOptions& recorder = {});
   ~Recorder();  ///< closes; a failure to write is then lost: call close() to hear of it
   Recorder(Recorder&&) noexcept;
   Recorder& operator=(Recorder&&) noexcept;

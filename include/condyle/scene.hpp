@@ -15,10 +15,10 @@ struct SceneData;  // src/scene/scene_data.hpp: the plain tables behind a Scene
 
 /// Surface properties. Rigid unless a stiffness is given.
 struct Material {
-  double friction = 0.5;            ///< Coulomb coefficient, >= 0
-  double restitution = 0;           ///< 0..1
-  double stiffness = unlimited;     ///< N/m
-  double dissipation_time = 0;      ///< s
+  double friction = 0.5;         ///< Coulomb coefficient, >= 0
+  double restitution = 0;        ///< 0..1
+  double stiffness = unlimited;  ///< N/m
+  double dissipation_time = 0;   ///< s
 };
 
 enum class Integrator { explicit_euler, symplectic, implicit_euler, midpoint, moreau_midpoint, mid_velocity };
@@ -27,7 +27,8 @@ const char* to_string(Integrator integrator);
 Integrator integrator_from(const std::string& name, const Place& place = {});
 
 enum class Base {
-  automatic,  ///< fixed if the root link is called "world" or is massless with all that is welded to it, else free; the report says which
+  automatic,  ///< fixed if the root link is called "world" or is massless with all that is welded to it, else free; the
+              ///< report says which
   fixed,
   free
 };
@@ -35,11 +36,12 @@ enum class Base {
 struct ModelOptions {
   std::string name{};  ///< in the scene; empty: the model's own name
   Base base = Base::automatic;
-  Pose pose{};         ///< of the root link at the start (fixed: for ever)
-  Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  ///< of a free base: linear, angular, world axes
-  std::map<std::string, double> joints{};             ///< start positions by joint name, rad or m
-  std::map<std::string, double> joint_velocities{};   ///< rad/s or m/s
-  std::string material{};                             ///< name of a material; empty: the default one
+  Pose pose{};  ///< of the root link at the start (fixed: for ever)
+  Eigen::Matrix<double, 6, 1> velocity =
+      Eigen::Matrix<double, 6, 1>::Zero();           ///< of a free base: linear, angular, world axes
+  std::map<std::string, double> joints{};            ///< start positions by joint name, rad or m
+  std::map<std::string, double> joint_velocities{};  ///< rad/s or m/s
+  std::string material{};                            ///< name of a material; empty: the default one
   ReadOptions read{};
 };
 
@@ -57,7 +59,7 @@ struct BodySpec {
   std::string name{};
   std::vector<Shape> shapes{};
   bool is_static = false;
-  Inertial inertial{};               ///< of a free body; inertia zero: that of uniform material in its shapes
+  Inertial inertial{};  ///< of a free body; inertia zero: that of uniform material in its shapes
   Pose pose{};
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  ///< linear, angular, world axes
   std::string material{};
@@ -74,8 +76,8 @@ struct LoopSpec {
 
 /// Defaults that a scene carries for whoever runs it.
 struct RunDefaults {
-  double dt = 1e-3;     ///< s
-  double end = 2.0;     ///< s
+  double dt = 1e-3;  ///< s
+  double end = 2.0;  ///< s
   Integrator integrator = Integrator::symplectic;
   std::string solver = "auto";
   double tolerance = 1e-7;  ///< m/s
@@ -142,7 +144,8 @@ class SceneBuilder {
                           const Place& place = {});
   SceneBuilder& add_ground(const Material& material = {}, double height = 0);
   SceneBuilder& add_material(const std::string& name, const Material& material, const Place& place = {});
-  SceneBuilder& set_pair_material(const std::string& a, const std::string& b, const Material& material, const Place& place = {});
+  SceneBuilder& set_pair_material(const std::string& a, const std::string& b, const Material& material,
+                                  const Place& place = {});
   SceneBuilder& set_joint(const std::string& joint, const JointProperties& properties, const Place& place = {});
   SceneBuilder& add_loop(const LoopSpec& loop);
   SceneBuilder& add_coupling(const CouplingSpec& coupling);  ///< joints as "model/joint"
@@ -164,7 +167,7 @@ class SceneBuilder {
 
 struct SceneOptions {
   std::map<std::string, std::string> parameters{};  ///< --set key=value of a built-in scene
-  Base base = Base::automatic;                    ///< of a robot file that is run by itself
+  Base base = Base::automatic;                      ///< of a robot file that is run by itself
   ReadOptions read{};
 };
 

@@ -34,7 +34,7 @@ struct Shape {
   /// ellipsoid: half axes; mesh: scale per axis; others unused.
   Eigen::Vector3d size = Eigen::Vector3d::Ones();
   Pose pose;
-  std::string mesh_uri;  ///< as written in the model
+  std::string mesh_uri;              ///< as written in the model
   std::shared_ptr<const Mesh> mesh;  ///< null for visual meshes and for skipped ones
   MeshPolicy policy = MeshPolicy::hull;
   std::shared_ptr<const HeightField> field;

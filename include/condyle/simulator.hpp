@@ -21,9 +21,9 @@ struct SimulatorOptions {
   /// After each step the base velocity of a free-floating tree or body is re-expressed at the new pose so that linear
   /// momentum and angular momentum about the centre of mass change by the applied impulses alone.
   bool conserve_momentum = true;
-  bool account_energy = true;    ///< StepReport::energy is computed
+  bool account_energy = true;  ///< StepReport::energy is computed
   std::string solver = "auto";
-  double tolerance = 1e-7;       ///< m/s, of the certificate
+  double tolerance = 1e-7;  ///< m/s, of the certificate
   int max_iterations = 1000;
   double newton_tolerance = 1e-12;  ///< relative, implicit schemes: change of v in the last Newton step
 
@@ -61,7 +61,7 @@ struct StepReport {
   std::uint64_t step = 0;  ///< number of the step that ended here
   double t = 0;            ///< s, after the step
   StepStatus status = StepStatus::certified;
-  double residual = 0;         ///< m/s, the certificate
+  double residual = 0;  ///< m/s, the certificate
   int contacts = 0, rows = 0, iterations = 0, factorizations = 0;
   Energy energy;               ///< after the step
   double energy_change = 0;    ///< J, over this step; 0 in the first one after a state was changed by hand

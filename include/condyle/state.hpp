@@ -9,10 +9,10 @@ namespace condyle {
 
 /// Everything the next step reads. Copy it to branch a simulation; two equal states have equal futures, bit for bit.
 struct State {
-  Eigen::VectorXd q;        ///< nq: trees in scene order, then free bodies; poses are x y z, quaternion x y z w
-  Eigen::VectorXd v;        ///< nv: velocities in the frames Pinocchio uses (free bodies: body axes, linear first)
-  double t = 0;             ///< s
-  std::uint64_t step = 0;   ///< steps taken since the scene's initial state
+  Eigen::VectorXd q;       ///< nq: trees in scene order, then free bodies; poses are x y z, quaternion x y z w
+  Eigen::VectorXd v;       ///< nv: velocities in the frames Pinocchio uses (free bodies: body axes, linear first)
+  double t = 0;            ///< s
+  std::uint64_t step = 0;  ///< steps taken since the scene's initial state
 
   /// Bit-for-bit equality (NaN equals itself, 0 and -0 differ).
   bool operator==(const State& other) const;

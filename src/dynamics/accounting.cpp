@@ -1,7 +1,5 @@
 #include "dynamics/tree_work.hpp"
 
-#include <pinocchio/algorithm/kinematics.hpp>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
@@ -27,16 +25,18 @@ double TreeDynamics::potential_energy() const {
   return -w.model.gravity.linear().dot(moment);
 }
 
-void TreeDynamics::add_momentum(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& v, Momentum& out) {
+void TreeDynamics::add_momentum(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                Momentum& out) {
   Work& w = *work_;
-  pin::forwardKinematics(w.model, w.data, ConstRef(q), ConstRef(v));
-  w.updated = false;  // oMi now belongs to this q, M does not
+  update(q);
   for (std::size_t j = 1; j < w.data.oMi.size(); ++j) {
-    const pin::Inertia& body = w.model.inertias[j];
-    const pin::Force h = w.data.oMi[j].act(body * w.data.v[j]);
+    pin::Motion twist = pin::Motion::Zero();  // of body j, at the world's origin: the joints above it add up
+    for (const Eigen::Index k : w.model.span_indexes_vector[j]) twist += pin::Motion(w.data.J.col(k) * v[k]);
+    const pin::Inertia body = w.data.oMi[j].act(w.model.inertias[j]);
+    const pin::Force h = body * twist;
     out.linear += h.linear();
     out.angular += h.angular();
-    out.com += body.mass() * w.data.oMi[j].act(body.lever());  // divided by the total mass by the caller
+    out.com += body.mass() * body.lever();  // divided by the total mass by the caller
     out.mass += body.mass();
   }
 }
@@ -86,7 +86,8 @@ void TreeDynamics::set_base_momentum(const BaseMomentum& wanted, Eigen::Ref<Eige
   const Composite c = composite(work_->data.M);
   const auto& R = work_->data.oMi[1].rotation();
   const BaseMomentum now = base_momentum(v);
-  const Eigen::Vector3d dP = R.transpose() * (wanted.linear - now.linear), dL = R.transpose() * (wanted.angular - now.angular);
+  const Eigen::Vector3d dP = R.transpose() * (wanted.linear - now.linear),
+                        dL = R.transpose() * (wanted.angular - now.angular);
   const Eigen::Vector3d dw = c.inertia.llt().solve(dL);
   v.head<3>() += dP / c.mass - dw.cross(c.com);
   v.segment<3>(3) += dw;

@@ -26,10 +26,12 @@ Eigen::Matrix3d cross_matrix(const Vector3& x) {
 
 FreeBodies::FreeBodies(const std::vector<FreeBody>& bodies, const Eigen::Vector3d& gravity) : gravity_(gravity) {
   bodies_.reserve(bodies.size());
-  for (const FreeBody& b : bodies) bodies_.push_back({b.inertial.mass, b.inertial.com, b.inertial.inertia, b.inertial.inertia.inverse()});
+  for (const FreeBody& b : bodies)
+    bodies_.push_back({b.inertial.mass, b.inertial.com, b.inertial.inertia, b.inertial.inertia.inverse()});
 }
 
-int FreeBodies::free_velocity(const Scheme& scheme, const double* q0, const double* v0, const double* tau, double* v_free) const {
+int FreeBodies::free_velocity(const Scheme& scheme, const double* q0, const double* v0, const double* tau,
+                              double* v_free) const {
   const double dt = scheme.dt * (1 - scheme.mid_velocity);  // v̂ lies that share of the way to v+ (CANAL 2)
   int iterations = 0;
   for (const Body& b : bodies_) {
@@ -97,8 +99,8 @@ void FreeBodies::integrate(const double* q, double h, const double* v, double* q
   }
 }
 
-void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau, const double* v_free,
-                                const double* q1, double* v) const {
+void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau,
+                                const double* v_free, const double* q1, double* v) const {
   const double dt = scheme.dt;
   for (const Body& b : bodies_) {
     const Eigen::Matrix3d R0 = rotation_of(q0 + 3), R1 = rotation_of(q1 + 3);

@@ -14,8 +14,8 @@ class FreeBodies {
 
   int size() const { return static_cast<int>(bodies_.size()); }
 
-  /// v* of all bodies in the axes of q0 (Moreau midpoint: of q_m); q0, v0, tau, v_free are the free bodies' blocks of the state (7n, 6n, 6n, 6n).
-  /// Returns the largest number of Newton iterations; -1: one did not converge.
+  /// v* of all bodies in the axes of q0 (Moreau midpoint: of q_m); q0, v0, tau, v_free are the free bodies' blocks of the
+  /// state (7n, 6n, 6n, 6n). Returns the largest number of Newton iterations; -1: one did not converge.
   int free_velocity(const Scheme& scheme, const double* q0, const double* v0, const double* tau, double* v_free) const;
 
   /// q_out = q ⊕ h v: the centre of mass moves by h times its velocity, the body turns by exp(h ω); q_out may be q.
@@ -39,7 +39,8 @@ class FreeBodies {
     Eigen::Vector3d com;
     Eigen::Matrix3d inertia, inverse;  ///< about com
   };
-  int implicit_velocity(const Scheme& scheme, const Body& body, const double* q0, const double* v0, const double* tau, double* v_free) const;
+  int implicit_velocity(const Scheme& scheme, const Body& body, const double* q0, const double* v0, const double* tau,
+                        double* v_free) const;
 
   std::vector<Body> bodies_;
   Eigen::Vector3d gravity_;

@@ -8,9 +8,9 @@ namespace condyle {
 struct Scheme {
   Integrator kind = Integrator::symplectic;
   double dt = 1e-3;
-  double theta = 0;             ///< forces at q^θ, v^θ
-  double theta_vq = 1;          ///< q+ = q0 ⊕ dt v^θvq
-  double mid_velocity = 0;      ///< CANAL 2, its own θ: weight of v0 in the unknown v̂; 0 elsewhere
+  double theta = 0;         ///< forces at q^θ, v^θ
+  double theta_vq = 1;      ///< q+ = q0 ⊕ dt v^θvq
+  double mid_velocity = 0;  ///< CANAL 2, its own θ: weight of v0 in the unknown v̂; 0 elsewhere
   bool implicit_damping = true;
   double newton_tolerance = 1e-12;
 

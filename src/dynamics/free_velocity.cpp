@@ -18,7 +18,8 @@ int TreeDynamics::free_velocity(const Scheme& scheme, const Eigen::Ref<const Eig
   if (scheme.kind == Integrator::moreau_midpoint) {  // CRBD III-A: everything is evaluated at q_m = q0 ⊕ dt/2 v0
     integrate(q0, 0.5 * dt, v0, w.q_next);
     update(w.q_next);
-    if (free_base()) w.v0.head<3>() = turned(-0.5 * dt * w.v0.segment<3>(3), w.v0.head<3>());  // the same velocity in the axes of q_m
+    if (free_base())
+      w.v0.head<3>() = turned(-0.5 * dt * w.v0.segment<3>(3), w.v0.head<3>());  // the same velocity in the axes of q_m
   } else {
     update(q0);
   }

@@ -7,8 +7,8 @@ namespace condyle {
 
 namespace pin = pinocchio;
 
-void TreeDynamics::integrate(const Eigen::Ref<const Eigen::VectorXd>& q, double h, const Eigen::Ref<const Eigen::VectorXd>& v,
-                             Eigen::Ref<Eigen::VectorXd> q_out) {
+void TreeDynamics::integrate(const Eigen::Ref<const Eigen::VectorXd>& q, double h,
+                             const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Ref<Eigen::VectorXd> q_out) {
   Work& w = *work_;
   w.q_theta = q;  // the wheel's integrate is for plain vectors
   w.dq = h * v;

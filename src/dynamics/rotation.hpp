@@ -11,7 +11,8 @@ namespace condyle {
 inline Eigen::Matrix3d rotation_of(const double* xyzw) {
   const double x = xyzw[0], y = xyzw[1], z = xyzw[2], w = xyzw[3];
   const double x2 = x + x, y2 = y + y, z2 = z + z;
-  const double xx = x * x2, xy = x * y2, xz = x * z2, yy = y * y2, yz = y * z2, zz = z * z2, wx = w * x2, wy = w * y2, wz = w * z2;
+  const double xx = x * x2, xy = x * y2, xz = x * z2, yy = y * y2, yz = y * z2, zz = z * z2, wx = w * x2, wy = w * y2,
+               wz = w * z2;
   Eigen::Matrix3d R;
   R << 1 - (yy + zz), xy - wz, xz + wy, xy + wz, 1 - (xx + zz), yz - wx, xz - wy, yz + wx, 1 - (xx + yy);
   return R;
@@ -26,9 +27,15 @@ struct ExpCoefficients {
     // nor sine, and do not suffer from the cancellation in θ - sin θ.
     if (s < 0.25) {
       const double y = 0.25 * s;
-      half = 0.5 * (1 - y * (1.0 / 6) * (1 - y * (1.0 / 20) * (1 - y * (1.0 / 42) * (1 - y * (1.0 / 72) * (1 - y * (1.0 / 110))))));
-      cosine = 1 - y * (1.0 / 2) * (1 - y * (1.0 / 12) * (1 - y * (1.0 / 30) * (1 - y * (1.0 / 56) * (1 - y * (1.0 / 90) * (1 - y * (1.0 / 132))))));
-      c = 1.0 / 6 * (1 - s * (1.0 / 20) * (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110) * (1 - s * (1.0 / 156) * (1 - s * (1.0 / 210)))))));
+      half = 0.5 * (1 - y * (1.0 / 6) *
+                            (1 - y * (1.0 / 20) * (1 - y * (1.0 / 42) * (1 - y * (1.0 / 72) * (1 - y * (1.0 / 110))))));
+      cosine = 1 - y * (1.0 / 2) *
+                       (1 - y * (1.0 / 12) *
+                                (1 - y * (1.0 / 30) * (1 - y * (1.0 / 56) * (1 - y * (1.0 / 90) * (1 - y * (1.0 / 132))))));
+      c = 1.0 / 6 *
+          (1 - s * (1.0 / 20) *
+                   (1 - s * (1.0 / 42) *
+                            (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110) * (1 - s * (1.0 / 156) * (1 - s * (1.0 / 210)))))));
     } else {
       const double theta = std::sqrt(s);
       half = std::sin(0.5 * theta) / theta;

@@ -23,8 +23,8 @@ class TreeDynamics {
   // --- kinematics and inertia at q -------------------------------------------------------------------------------
   /// M(q) with armature, joint placements and joint Jacobians. Does nothing if q is, bit for bit, the last one.
   void update(const Eigen::Ref<const Eigen::VectorXd>& q);
-  Eigen::MatrixXd mass_matrix() const;     ///< nv × nv, symmetric, armature included, of the last update
-  Pose joint_pose(int joint) const;        ///< Pinocchio joint in the world, of the last update
+  Eigen::MatrixXd mass_matrix() const;  ///< nv × nv, symmetric, armature included, of the last update
+  Pose joint_pose(int joint) const;     ///< Pinocchio joint in the world, of the last update
   Pose link_pose(int link) const;
   /// Diagonal of M^-1 at the last update: the effective inverse mass of each degree of freedom.
   Eigen::VectorXd inverse_inertia_diagonal();
@@ -40,8 +40,9 @@ class TreeDynamics {
   /// leaves A factored. v_free is the unknown that the contact
   /// problem is about: v+ or, in the mid-velocity scheme, v̂. Returns the Newton iterations (0: explicit); -1: no
   /// convergence; -2: A is not positive definite.
-  int free_velocity(const Scheme& scheme, const Eigen::Ref<const Eigen::VectorXd>& q0, const Eigen::Ref<const Eigen::VectorXd>& v0,
-                    const Eigen::Ref<const Eigen::VectorXd>& tau, Eigen::Ref<Eigen::VectorXd> v_free);
+  int free_velocity(const Scheme& scheme, const Eigen::Ref<const Eigen::VectorXd>& q0,
+                    const Eigen::Ref<const Eigen::VectorXd>& v0, const Eigen::Ref<const Eigen::VectorXd>& tau,
+                    Eigen::Ref<Eigen::VectorXd> v_free);
   /// x ← A^-1 x with the A of the last free_velocity.
   void solve(Eigen::Ref<Eigen::VectorXd> x);
   /// q_out = q ⊕ h v on the manifold; a free base goes straight while it turns.

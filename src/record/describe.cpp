@@ -59,7 +59,8 @@ std::uint64_t identity_from(const std::string& text, const std::string& file) {
   std::uint64_t out = 0;
   const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
   if (trouble != std::errc() || end != text.data() + text.size())
-    throw Error("damaged-file", {file, 0, "/scene/description"}, "identity '" + text + "' is not a number of 16 hexadecimal digits");
+    throw Error("damaged-file", {file, 0, "/scene/description"},
+                "identity '" + text + "' is not a number of 16 hexadecimal digits");
   return out;
 }
 }  // namespace

@@ -51,8 +51,7 @@ File File::create(const std::string& path) {
 
 File::~File() { close(); }
 
-File::File(File&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)) {}
+File::File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)) {}
 
 File& File::operator=(File&& other) noexcept {
   if (this != &other) {
@@ -79,7 +78,8 @@ void File::read(std::uint64_t offset, void* data, std::uint64_t bytes, const std
     const ssize_t got = ::pread(descriptor_, at, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error("cannot-read", {name_, 0, part}, "cannot be read: " + what_happened());
-    if (got == 0) throw Error("damaged-file", {name_, 0, part}, fmt::format("the file ends at byte {}, within this part", offset));
+    if (got == 0)
+      throw Error("damaged-file", {name_, 0, part}, fmt::format("the file ends at byte {}, within this part", offset));
     at += got;
     offset += static_cast<std::uint64_t>(got);
     bytes -= static_cast<std::uint64_t>(got);
@@ -105,7 +105,8 @@ void File::sync() {
 }
 
 bool File::is_at(const std::string& path) const {
-  struct stat mine {}, there {};
+  struct stat mine {
+  }, there{};
   return ::fstat(descriptor_, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
          mine.st_ino == there.st_ino;
 }

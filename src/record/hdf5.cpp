@@ -89,7 +89,8 @@ Handle text_type(const Check& check, std::size_t bytes) {
 void add_attribute(const Check& check, hid_t object, const Attribute& attribute) {
   const Handle space = check(H5Screate(H5S_SCALAR), H5Sclose);
   auto write = [&](hid_t file_type, hid_t memory_type, const void* value) {
-    const Handle id = check(H5Acreate2(object, attribute.name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle id =
+        check(H5Acreate2(object, attribute.name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     check(H5Awrite(id, memory_type, value));
   };
   if (const auto* text = std::get_if<std::string>(&attribute.value)) {
@@ -121,8 +122,8 @@ void add_part(const std::string& name, hid_t file, Part& part) {
   const Check check{name, part.name};
   const std::vector<hsize_t> dims(part.shape.begin(), part.shape.end());
   const bool scalar = dims.empty() || part.type == Type::text;
-  const Handle space = check(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
-                             H5Sclose);
+  const Handle space = check(
+      scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose);
   const Handle type = file_type_of(check, part);
 
   const Handle links = check(H5Pcreate(H5P_LINK_CREATE), H5Pclose);

@@ -60,8 +60,9 @@ Part part_from(const nlohmann::json& in, const std::string& file, std::uint64_t 
     bytes *= n;
   }
   if (bytes > file_size || part.offset > file_size - bytes)
-    damaged(file, part.name,
-            fmt::format("{} bytes from byte {} do not fit the file's {} bytes: it was cut off", bytes, part.offset, file_size));
+    damaged(
+        file, part.name,
+        fmt::format("{} bytes from byte {} do not fit the file's {} bytes: it was cut off", bytes, part.offset, file_size));
   if (!part.labels.empty() && part.labels.size() != part.width())
     damaged(file, part.name, fmt::format("{} labels for {} columns", part.labels.size(), part.width()));
   return part;
@@ -113,7 +114,8 @@ const Part* Layout::find(const std::string& name) const {
 }
 
 void seal(std::string& block, std::uint64_t directory_bytes, bool complete) {
-  Head head{{}, format_version, directory_bytes, checksum(block.data() + sizeof(Head), directory_bytes), complete ? 1u : 0u, 0};
+  Head head{{}, format_version, directory_bytes, checksum(block.data() + sizeof(Head), directory_bytes), complete ? 1u : 0u,
+            0};
   std::memcpy(head.magic, magic, sizeof magic);
   std::memcpy(block.data(), &head, sizeof head);
 }
@@ -135,7 +137,8 @@ Decoded decode(const File& in, const std::string& file) {
   Head head{};
   if (size >= sizeof head) in.read(0, &head, sizeof head, "head");
   if (std::memcmp(head.magic, magic, sizeof magic) != 0)
-    throw Error("not-a-recording", {file, 0, "head"}, "this is not a Condyle recording", "make one with condyle run --record");
+    throw Error("not-a-recording", {file, 0, "head"}, "this is not a Condyle recording",
+                "make one with condyle run --record");
   if (head.version != format_version)
     throw Error("wrong-version", {file, 0, "head"},
                 fmt::format("recording of version {}; this program reads {}", head.version, format_version));

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace record;
 
-constexpr std::uint64_t unknown_length = 4096;           // frames of room if nobody says how many will come
+constexpr std::uint64_t unknown_length = 4096;               // frames of room if nobody says how many will come
 constexpr std::uint64_t most_room = std::uint64_t{1} << 40;  // bytes claimed beforehand; holes, but disks have limits too
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
 
@@ -67,7 +67,8 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
                      const RecorderOptions& recorder)
     : name(file_name), scene(the_scene), options(the_options), settings(recorder) {
   if (settings.every < 1)
-    throw Error("bad-option", {name, 0, "every"}, fmt::format("{} is not a number of steps", settings.every), "give 1 or more");
+    throw Error("bad-option", {name, 0, "every"}, fmt::format("{} is not a number of steps", settings.every),
+                "give 1 or more");
   if (!(settings.flush_s >= 0))
     throw Error("bad-option", {name, 0, "flush_s"}, fmt::format("{} is not a time", settings.flush_s), "give 0 s or more");
   target = resolve_target(name);
@@ -141,8 +142,9 @@ void Recorder::Work::put_report(std::uint64_t row, const StepReport* report) {
 void Recorder::Work::append(const State& x, const double* tau, const StepReport* report) {
   if (closed) throw Error("recorder-closed", {name, 0, {}}, "a frame was added after close()");
   if (x.q.size() != scene.nq() || x.v.size() != scene.nv())
-    throw Error("bad-size", {name, 0, "state"},
-                fmt::format("q and v have {} and {} entries, the scene {} and {}", x.q.size(), x.v.size(), scene.nq(), scene.nv()));
+    throw Error(
+        "bad-size", {name, 0, "state"},
+        fmt::format("q and v have {} and {} entries, the scene {} and {}", x.q.size(), x.v.size(), scene.nq(), scene.nv()));
   if (written + buffered == layout.frames) {
     flush();
     rebuild(2 * layout.frames, false);
@@ -190,14 +192,16 @@ void Recorder::Work::close() {
     rebuild(written, true);
   } else {
     if (!file.is_at(target))
-      throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run", "record each run to a file of its own");
+      throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run",
+                  "record each run to a file of its own");
     set_complete_attribute(target, name);
     mark_complete(file);
   }
   file.close();
 }
 
-Recorder::Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder)
+Recorder::Recorder(const std::string& file, const Scene& scene, const SimulatorOptions& options,
+                   const RecorderOptions& recorder)
     : work_(std::make_unique<Work>(file, scene, options, recorder)) {}
 
 Recorder::~Recorder() {
@@ -217,7 +221,8 @@ Recorder& Recorder::operator=(Recorder&& other) noexcept {
 
 void Recorder::start(const State& x) {
   if (work_->written + work_->buffered > 0)
-    throw Error("bad-order", {work_->name, 0, {}}, "start() was called after a frame", "call it once, before the first step");
+    throw Error("bad-order", {work_->name, 0, {}}, "start() was called after a frame",
+                "call it once, before the first step");
   work_->append(x, nullptr, nullptr);
 }
 

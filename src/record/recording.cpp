@@ -181,8 +181,8 @@ std::vector<double> Recording::column(const std::string& name) const {
   const auto found =
       std::find_if(work_->columns.begin(), work_->columns.end(), [&](const Column& c) { return c.name == name; });
   if (found == work_->columns.end())
-    throw Error("unknown-column", {work_->info.file, 0, "/report"}, "there is no column '" + name + "'" + did_you_mean(name, columns()),
-                "columns() lists them");
+    throw Error("unknown-column", {work_->info.file, 0, "/report"},
+                "there is no column '" + name + "'" + did_you_mean(name, columns()), "columns() lists them");
   const Part& part = *found->part;
   const std::uint64_t row = part.row_bytes(), block = std::max<std::uint64_t>(1, 65536 / row);
   std::vector<double> out;

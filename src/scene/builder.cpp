@@ -30,8 +30,10 @@ std::string option_key(const std::string& file, const ReadOptions& o) {
 void take_name(std::set<std::string>& names, const std::string& name, const Place& place) {
   if (name.empty()) throw Error("bad-name", place, "a model or body needs a name", "give it one");
   if (name == "world" || name.find('/') != std::string::npos)
-    throw Error("bad-name", place, "'" + name + "' cannot be a name", "'world' and names with '/' have a meaning of their own");
-  if (!names.insert(name).second) throw Error("duplicate-name", place, "the name '" + name + "' is used twice", "rename one of them");
+    throw Error("bad-name", place, "'" + name + "' cannot be a name",
+                "'world' and names with '/' have a meaning of their own");
+  if (!names.insert(name).second)
+    throw Error("duplicate-name", place, "the name '" + name + "' is used twice", "rename one of them");
 }
 
 /// Mass of the root link with everything that fixed joints weld to it.
@@ -54,8 +56,11 @@ bool decide_base(const ModelDescription& description, Base wanted, LoadReport& r
   const LinkSpec& root = description.links[static_cast<std::size_t>(description.root)];
   const bool fixed = root.name == "world" || !(root_mass(description) > 0);
   report.add(Outcome::assumed, "base", root.place,
-             fmt::format("the base is {}: root link '{}' {}; say base: fixed or base: free to decide", fixed ? "fixed" : "free",
-                         root.name, root.name == "world" ? "is the world" : fixed ? "and what is welded to it have no mass" : "has mass"));
+             fmt::format("the base is {}: root link '{}' {}; say base: fixed or base: free to decide",
+                         fixed ? "fixed" : "free", root.name,
+                         root.name == "world" ? "is the world"
+                         : fixed              ? "and what is welded to it have no mass"
+                                              : "has mass"));
   return !fixed;
 }
 
@@ -93,7 +98,8 @@ void apply_start(Tree& tree, const ModelOptions& options, LoadReport& report) {
     set_position(tree.q_initial, joint, value);
     if (value < joint.lower || value > joint.upper)
       report.add(Outcome::assumed, "pose-outside-limits", joint.place,
-                 fmt::format("joint '{}' starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]", name, value, joint.lower, joint.upper));
+                 fmt::format("joint '{}' starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]", name, value, joint.lower,
+                             joint.upper));
   }
   for (const auto& [name, value] : options.joint_velocities) {
     if (!std::isfinite(value)) throw Error("bad-number", place, "the start velocity of '" + name + "' is not finite");
@@ -115,8 +121,9 @@ Eigen::VectorXd slack(const Tree& tree) {
   if (!tree.description) return q;
   for (const TreeJoint& joint : tree.model->joints)
     if (joint.nv == 1)
-      set_position(q, joint,
-                   tree.description->joints[static_cast<std::size_t>(tree.description->find_joint(joint.name))].spring_reference);
+      set_position(
+          q, joint,
+          tree.description->joints[static_cast<std::size_t>(tree.description->find_joint(joint.name))].spring_reference);
   return q;
 }
 
@@ -203,13 +210,18 @@ SceneBuilder& SceneBuilder::add_model(std::shared_ptr<const ModelDescription> de
   std::map<int, int> numbers;
   for (const ShapeSpec& shape : description->shapes) {
     const std::string& link = description->links[static_cast<std::size_t>(shape.link)].name;
-    data.shapes.push_back({{BodyRef::Kind::link, index, shape.link}, shape.role,
-                           fmt::format("{}/{}:{}", added.name, link, numbers[shape.link]++), options.material, shape.rgba,
-                           shape.shape, shape.place});
+    data.shapes.push_back({{BodyRef::Kind::link, index, shape.link},
+                           shape.role,
+                           fmt::format("{}/{}:{}", added.name, link, numbers[shape.link]++),
+                           options.material,
+                           shape.rgba,
+                           shape.shape,
+                           shape.place});
   }
   for (const ClosureSpec& c : description->closures) {
     const auto end = [&](int link) { return link < 0 ? BodyRef{} : BodyRef{BodyRef::Kind::link, index, link}; };
-    data.closures.push_back({added.name + "/" + c.name, c.kind, end(c.link_a), end(c.link_b), c.frame_a, c.frame_b, c.active, c.place});
+    data.closures.push_back(
+        {added.name + "/" + c.name, c.kind, end(c.link_a), end(c.link_b), c.frame_a, c.frame_b, c.active, c.place});
   }
   for (CouplingSpec coupling : description->couplings) {
     coupling.joint = added.name + "/" + coupling.joint;
@@ -259,9 +271,11 @@ SceneBuilder& SceneBuilder::add_body(const BodySpec& body) {
   } else {
     Inertial inertial = body.inertial;
     if (!(inertial.mass > 0) || !std::isfinite(inertial.mass))
-      throw Error("bad-mass", place, fmt::format("mass is {} kg", inertial.mass), "a free body needs a positive mass; or make it static");
+      throw Error("bad-mass", place, fmt::format("mass is {} kg", inertial.mass),
+                  "a free body needs a positive mass; or make it static");
     if (inertial.inertia.isZero(0)) inertial = solid(body.shapes, inertial.mass, place);
-    if (!inertial.inertia.allFinite() || !inertial.com.allFinite()) throw Error("bad-number", place, "com and inertia must be finite");
+    if (!inertial.inertia.allFinite() || !inertial.com.allFinite())
+      throw Error("bad-number", place, "com and inertia must be finite");
     if (const std::string why = unphysical(inertial); !why.empty())
       throw Error("bad-inertia", place, "the inertia is not that of a real body: " + why, "correct the inertia");
     Eigen::Matrix<double, 6, 1> velocity;
@@ -276,14 +290,16 @@ SceneBuilder& SceneBuilder::add_body(const BodySpec& body) {
   return *this;
 }
 
-SceneBuilder& SceneBuilder::add_shape(const std::string& body, ShapeRole role, const Shape& shape, const std::string& material,
-                                      const Place& place) {
+SceneBuilder& SceneBuilder::add_shape(const std::string& body, ShapeRole role, const Shape& shape,
+                                      const std::string& material, const Place& place) {
   SceneData& data = work_->data;
   BodyRef ref;
-  if (!data.find_body(body, ref)) throw Error("unknown-body", place, "there is no body '" + body + "'", "add it before its shapes");
+  if (!data.find_body(body, ref))
+    throw Error("unknown-body", place, "there is no body '" + body + "'", "add it before its shapes");
   int number = 0;
   for (const SceneShape& other : data.shapes) number += other.body == ref;
-  data.shapes.push_back({ref, role, fmt::format("{}:{}", body, number), material, Eigen::Vector4d(0.7, 0.7, 0.7, 1), shape, place});
+  data.shapes.push_back(
+      {ref, role, fmt::format("{}:{}", body, number), material, Eigen::Vector4d(0.7, 0.7, 0.7, 1), shape, place});
   return *this;
 }
 
@@ -302,7 +318,8 @@ SceneBuilder& SceneBuilder::add_ground(const Material& material, double height) 
 
 SceneBuilder& SceneBuilder::add_material(const std::string& name, const Material& material, const Place& place) {
   const auto bad = [&](const char* field, double value, const char* range) {
-    throw Error("bad-material", place, fmt::format("material '{}': {} is {}", name, field, value), std::string("it must be ") + range);
+    throw Error("bad-material", place, fmt::format("material '{}': {} is {}", name, field, value),
+                std::string("it must be ") + range);
   };
   if (!(material.friction >= 0) || std::isinf(material.friction)) bad("friction", material.friction, "0 or above");
   if (!(material.restitution >= 0 && material.restitution <= 1)) bad("restitution", material.restitution, "from 0 to 1");
@@ -315,9 +332,11 @@ SceneBuilder& SceneBuilder::add_material(const std::string& name, const Material
   return *this;
 }
 
-SceneBuilder& SceneBuilder::set_pair_material(const std::string& a, const std::string& b, const Material& material, const Place& place) {
+SceneBuilder& SceneBuilder::set_pair_material(const std::string& a, const std::string& b, const Material& material,
+                                              const Place& place) {
   for (const std::string& name : {a, b})
-    if (!work_->data.materials.count(name)) throw Error("unknown-material", place, "there is no material '" + name + "'", "define it first");
+    if (!work_->data.materials.count(name))
+      throw Error("unknown-material", place, "there is no material '" + name + "'", "define it first");
   work_->data.pair_materials[std::minmax(a, b)] = material;
   return *this;
 }
@@ -333,15 +352,18 @@ std::pair<Tree*, const TreeJoint*> find_joint(SceneData& data, const std::string
     if (slash != std::string::npos && joint.compare(0, slash, tree.name) == 0)
       return {&tree, &one_dof_joint(tree, joint.substr(slash + 1), place)};
   }
-  if (slash == std::string::npos) throw Error("unknown-joint", place, "'" + joint + "' names no joint", "write it as model/joint");
+  if (slash == std::string::npos)
+    throw Error("unknown-joint", place, "'" + joint + "' names no joint", "write it as model/joint");
   throw Error("unknown-joint", place,
               "there is no model '" + joint.substr(0, slash) + "'" + did_you_mean(joint.substr(0, slash), models));
 }
 
-void override_value(double value, double& target, const char* what, bool may_be_negative, const std::string& joint, const Place& place) {
+void override_value(double value, double& target, const char* what, bool may_be_negative, const std::string& joint,
+                    const Place& place) {
   if (std::isnan(value)) return;
   if (!std::isfinite(value) || (!may_be_negative && value < 0))
-    throw Error("bad-number", place, fmt::format("{} of joint '{}' is {}", what, joint, value), "it must be finite and not negative");
+    throw Error("bad-number", place, fmt::format("{} of joint '{}' is {}", what, joint, value),
+                "it must be finite and not negative");
   target = value;
 }
 
@@ -362,16 +384,20 @@ SceneBuilder& SceneBuilder::set_joint(const std::string& name, const JointProper
 SceneBuilder& SceneBuilder::add_coupling(const CouplingSpec& coupling) {
   auto [tree, joint] = find_joint(work_->data, coupling.joint, coupling.place);
   auto [of_tree, of] = find_joint(work_->data, coupling.of, coupling.place);
-  work_->data.couplings.push_back({coupling.joint, tree->q + joint->q, tree->v + joint->v, of_tree->q + of->q, of_tree->v + of->v,
-                                   coupling.polynomial, coupling.place});
+  work_->data.couplings.push_back({coupling.joint, tree->q + joint->q, tree->v + joint->v, of_tree->q + of->q,
+                                   of_tree->v + of->v, joint->nq == 2, of->nq == 2, coupling.polynomial, coupling.place});
   return *this;
 }
 
 SceneBuilder& SceneBuilder::add_actuator(const ActuatorSpec& actuator) {
   auto [tree, joint] = find_joint(work_->data, actuator.joint, actuator.place);
   for (const double x : {actuator.kp, actuator.kd})
-    if (!(x >= 0) || std::isinf(x)) throw Error("bad-number", actuator.place, fmt::format("a gain of the actuator of '{}' is {}", actuator.joint, x), "gains are finite and not negative");
-  if (!(actuator.effort >= 0)) throw Error("bad-number", actuator.place, fmt::format("the effort bound of '{}' is {}", actuator.joint, actuator.effort), "it must not be negative");
+    if (!(x >= 0) || std::isinf(x))
+      throw Error("bad-number", actuator.place, fmt::format("a gain of the actuator of '{}' is {}", actuator.joint, x),
+                  "gains are finite and not negative");
+  if (!(actuator.effort >= 0))
+    throw Error("bad-number", actuator.place, fmt::format("the effort bound of '{}' is {}", actuator.joint, actuator.effort),
+                "it must not be negative");
   work_->data.actuators.push_back({actuator.joint, actuator, tree->q + joint->q, tree->v + joint->v});
   return *this;
 }
@@ -382,9 +408,11 @@ SceneBuilder& SceneBuilder::add_loop(const LoopSpec& loop) {
   const std::string* names[2] = {&loop.body_a, &loop.body_b};
   for (int i = 0; i < 2; ++i)
     if (!data.find_body(*names[i], ends[i]))
-      throw Error("unknown-body", loop.place, "loop '" + loop.name + "': there is no body '" + *names[i] + "'", "write it as model/link, body or world");
+      throw Error("unknown-body", loop.place, "loop '" + loop.name + "': there is no body '" + *names[i] + "'",
+                  "write it as model/link, body or world");
   for (const SceneClosure& other : data.closures)
-    if (other.name == loop.name) throw Error("duplicate-name", loop.place, "loop '" + loop.name + "' is defined twice", "rename one of them");
+    if (other.name == loop.name)
+      throw Error("duplicate-name", loop.place, "loop '" + loop.name + "' is defined twice", "rename one of them");
   data.closures.push_back({loop.name, loop.kind, ends[0], ends[1], loop.frame_a, loop.frame_b, true, loop.place});
   return *this;
 }
@@ -392,7 +420,8 @@ SceneBuilder& SceneBuilder::add_loop(const LoopSpec& loop) {
 SceneBuilder& SceneBuilder::exclude_pair(const std::string& a, const std::string& b, const Place& place) {
   for (const std::string& name : {a, b}) {
     BodyRef ref;
-    if (!work_->data.find_body(name, ref)) throw Error("unknown-body", place, "there is no body '" + name + "'", "write it as model/link or body");
+    if (!work_->data.find_body(name, ref))
+      throw Error("unknown-body", place, "there is no body '" + name + "'", "write it as model/link or body");
   }
   work_->data.excluded_pairs.push_back(std::minmax(a, b));
   return *this;
@@ -401,7 +430,8 @@ SceneBuilder& SceneBuilder::exclude_pair(const std::string& a, const std::string
 Pose SceneBuilder::initial_pose(const std::string& body, const Place& place) const {
   const SceneData& data = work_->data;
   BodyRef ref;
-  if (!data.find_body(body, ref)) throw Error("unknown-body", place, "there is no body '" + body + "'", "write it as model/link, body or world");
+  if (!data.find_body(body, ref))
+    throw Error("unknown-body", place, "there is no body '" + body + "'", "write it as model/link, body or world");
   switch (ref.kind) {
     case BodyRef::Kind::world: return {};
     case BodyRef::Kind::free_body: return data.free_bodies[static_cast<std::size_t>(ref.index)].pose;
@@ -427,7 +457,8 @@ Scene SceneBuilder::finish() {
   for (const auto& [name, material] : data->materials) materials.push_back(name);
   for (const SceneShape& shape : data->shapes)
     if (!data->materials.count(shape.material))
-      throw Error("unknown-material", shape.place, "there is no material '" + shape.material + "'" + did_you_mean(shape.material, materials),
+      throw Error("unknown-material", shape.place,
+                  "there is no material '" + shape.material + "'" + did_you_mean(shape.material, materials),
                   "define it under materials");
   data->free_q = data->nq;
   data->free_v = data->nv;

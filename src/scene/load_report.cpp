@@ -19,7 +19,8 @@ void LoadReport::add(Outcome outcome, std::string code, Place place, std::string
 }
 
 int LoadReport::count(Outcome outcome) const {
-  return static_cast<int>(std::count_if(entries.begin(), entries.end(), [&](const auto& e) { return e.outcome == outcome; }));
+  return static_cast<int>(
+      std::count_if(entries.begin(), entries.end(), [&](const auto& e) { return e.outcome == outcome; }));
 }
 
 void LoadReport::append(const LoadReport& other) {

@@ -56,7 +56,8 @@ Inertial primitive(const Shape& shape, const Place& place) {
     case ShapeKind::mesh:
     case ShapeKind::heightfield: break;
   }
-  throw Error("missing-inertia", place, std::string("the inertia of a ") + to_string(shape.kind) + " cannot be taken from its shape",
+  throw Error("missing-inertia", place,
+              std::string("the inertia of a ") + to_string(shape.kind) + " cannot be taken from its shape",
               "give inertia and com, or make the body static");
 }
 
@@ -91,7 +92,8 @@ Inertial solid(const std::vector<Shape>& shapes, double mass, const Place& place
 std::string unphysical(const Inertial& inertial) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertial.inertia, Eigen::EigenvaluesOnly);
   const Eigen::Vector3d e = solver.eigenvalues();
-  const std::string values = fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m², mass {:.6g} kg", e[0], e[1], e[2], inertial.mass);
+  const std::string values =
+      fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m², mass {:.6g} kg", e[0], e[1], e[2], inertial.mass);
   const double size = e.cwiseAbs().maxCoeff();
   if (inertial.mass < 0 || e[0] < -1e-9 * size) return "negative: " + values;
   if (inertial.mass == 0 && e[2] > 0) return "inertia without mass: " + values;

@@ -25,8 +25,10 @@ std::shared_ptr<const PinocchioModel> Scene::pinocchio_model() const {
       out->lowerEffortLimit.segment(to, n) = part.lowerEffortLimit.segment(from, n);
       out->upperVelocityLimit.segment(to, n) = part.upperVelocityLimit.segment(from, n);
       out->lowerVelocityLimit.segment(to, n) = part.lowerVelocityLimit.segment(from, n);
-      out->lowerPositionLimit.segment(out->idx_qs[id[j]], part.nqs[j]) = part.lowerPositionLimit.segment(part.idx_qs[j], part.nqs[j]);
-      out->upperPositionLimit.segment(out->idx_qs[id[j]], part.nqs[j]) = part.upperPositionLimit.segment(part.idx_qs[j], part.nqs[j]);
+      out->lowerPositionLimit.segment(out->idx_qs[id[j]], part.nqs[j]) =
+          part.lowerPositionLimit.segment(part.idx_qs[j], part.nqs[j]);
+      out->upperPositionLimit.segment(out->idx_qs[id[j]], part.nqs[j]) =
+          part.upperPositionLimit.segment(part.idx_qs[j], part.nqs[j]);
     }
     for (const TreeLink& link : tree.model->links)
       out->addFrame(pin::Frame(tree.name + "/" + link.name, id[static_cast<std::size_t>(link.joint)], 0,
@@ -34,7 +36,8 @@ std::shared_ptr<const PinocchioModel> Scene::pinocchio_model() const {
   }
   for (const FreeBody& body : data_->free_bodies) {
     const auto id = out->addJoint(0, pin::JointModel(pin::JointModelFreeFlyer()), pin::SE3::Identity(), body.name);
-    out->appendBodyToJoint(id, pin::Inertia(body.inertial.mass, body.inertial.com, body.inertial.inertia), pin::SE3::Identity());
+    out->appendBodyToJoint(id, pin::Inertia(body.inertial.mass, body.inertial.com, body.inertial.inertia),
+                           pin::SE3::Identity());
     out->addFrame(pin::Frame(body.name, id, 0, pin::SE3::Identity(), pin::BODY));
   }
   return out;

@@ -8,8 +8,8 @@ namespace condyle {
 
 namespace {
 constexpr std::pair<Integrator, const char*> integrator_names[] = {
-    {Integrator::explicit_euler, "explicit"},      {Integrator::symplectic, "symplectic"},
-    {Integrator::implicit_euler, "implicit"},      {Integrator::midpoint, "midpoint"},
+    {Integrator::explicit_euler, "explicit"},         {Integrator::symplectic, "symplectic"},
+    {Integrator::implicit_euler, "implicit"},         {Integrator::midpoint, "midpoint"},
     {Integrator::moreau_midpoint, "moreau-midpoint"}, {Integrator::mid_velocity, "mid-velocity"}};
 
 constexpr const char* pose_names[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
@@ -42,7 +42,8 @@ std::string SceneData::body_name(const BodyRef& body) const {
   const auto index = static_cast<std::size_t>(body.index);
   switch (body.kind) {
     case BodyRef::Kind::world: return "world";
-    case BodyRef::Kind::link: return trees[index].name + "/" + trees[index].model->links[static_cast<std::size_t>(body.link)].name;
+    case BodyRef::Kind::link:
+      return trees[index].name + "/" + trees[index].model->links[static_cast<std::size_t>(body.link)].name;
     case BodyRef::Kind::free_body: return free_bodies[index].name;
     case BodyRef::Kind::static_body: return static_bodies[index].name;
   }

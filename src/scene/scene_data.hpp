@@ -17,15 +17,15 @@ struct TreeLink {
   std::string name;
   int joint = 0;
   Pose placement;
-  Inertial inertial;      ///< of this link alone, in its own frame
+  Inertial inertial;  ///< of this link alone, in its own frame
 };
 
 /// A joint that moves, in the order of q.
 struct TreeJoint {
   std::string name;
   JointKind kind = JointKind::revolute;
-  int joint = 0;          ///< Pinocchio joint
-  int q = 0, v = 0;       ///< first index within the tree
+  int joint = 0;     ///< Pinocchio joint
+  int q = 0, v = 0;  ///< first index within the tree
   int nq = 1, nv = 1;
   double lower = -unlimited, upper = unlimited, effort = unlimited, velocity = unlimited;
   Place place;
@@ -37,11 +37,11 @@ struct TreeModel {
   bool free_base = false;                       ///< Pinocchio joint 1 is a free-flyer on the world
   int nq = 0, nv = 0;
   std::vector<TreeLink> links;
-  std::vector<TreeJoint> joints;                ///< without the free base
-  Eigen::VectorXd q_reference;                  ///< nq, all joints at their start position
-  double mass = 0;                              ///< kg, moving mass only
-  int moving_bodies = 0;                        ///< after welding fixed joints
-  std::uint64_t identity = 0;                   ///< hash of everything above
+  std::vector<TreeJoint> joints;  ///< without the free base
+  Eigen::VectorXd q_reference;    ///< nq, all joints at their start position
+  double mass = 0;                ///< kg, moving mass only
+  int moving_bodies = 0;          ///< after welding fixed joints
+  std::uint64_t identity = 0;     ///< hash of everything above
 };
 
 /// One robot in the scene.
@@ -50,7 +50,7 @@ struct Tree {
   std::shared_ptr<const TreeModel> model;
   std::shared_ptr<const ModelDescription> description;  ///< null for models handed over in memory
   Pose base;
-  int q = 0, v = 0;  ///< first index in the state
+  int q = 0, v = 0;                                        ///< first index in the state
   Eigen::VectorXd armature, damping, stiffness, friction;  ///< nv
   Eigen::VectorXd spring_reference;                        ///< nq: where all springs are slack
   Eigen::VectorXd q_initial, v_initial;
@@ -60,8 +60,8 @@ struct Tree {
 struct FreeBody {
   std::string name;
   Inertial inertial;
-  Pose pose;                               ///< at the start
-  Eigen::Matrix<double, 6, 1> velocity;    ///< at the start, body axes, linear first
+  Pose pose;                             ///< at the start
+  Eigen::Matrix<double, 6, 1> velocity;  ///< at the start, body axes, linear first
   int q = 0, v = 0;
 };
 
@@ -85,7 +85,7 @@ struct SceneShape {
   std::string name;      ///< "model/link:k" or "body:k", unique
   std::string material;  ///< empty: default
   Eigen::Vector4d rgba = Eigen::Vector4d(0.7, 0.7, 0.7, 1);
-  Shape shape;           ///< pose in the frame of the link or body
+  Shape shape;  ///< pose in the frame of the link or body
   Place place;
 };
 
@@ -102,6 +102,7 @@ struct SceneClosure {
 struct SceneCoupling {
   std::string name;
   int q = -1, v = -1, of_q = -1, of_v = -1;
+  bool turns = false, of_turns = false;  ///< a continuous joint: q has its cosine and sine
   std::vector<double> polynomial;
   Place place;
 };
@@ -116,7 +117,7 @@ struct SceneData {
   std::string name = "scene";
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.81);  ///< m/s²
   RunDefaults defaults;
-  std::map<std::string, Material> materials;               ///< "" is the default material
+  std::map<std::string, Material> materials;  ///< "" is the default material
   std::map<std::pair<std::string, std::string>, Material> pair_materials;
 
   std::vector<Tree> trees;

@@ -187,17 +187,25 @@ std::shared_ptr<TreeModel> adopt_tree(const PinocchioModel& given, const Pose& b
                   "give it as a joint of its own with a coupling, or as a chain of simple joints");
     if (model->parents[j] == 0) model->jointPlacements[j] = se3(base) * model->jointPlacements[j];
     const bool bounded = model->nqs[j] == 1;
-    const JointKind known = kind == "JointModelFreeFlyer"                            ? JointKind::floating
-                            : kind == "JointModelSpherical"                          ? JointKind::ball
-                            : kind == "JointModelPlanar"                             ? JointKind::planar
-                            : kind.rfind("JointModelP", 0) == 0 && bounded           ? JointKind::prismatic
-                            : model->nqs[j] == 2 && model->nvs[j] == 1               ? JointKind::continuous
-                                                                                     : JointKind::revolute;
+    const JointKind known = kind == "JointModelFreeFlyer"                  ? JointKind::floating
+                            : kind == "JointModelSpherical"                ? JointKind::ball
+                            : kind == "JointModelPlanar"                   ? JointKind::planar
+                            : kind.rfind("JointModelP", 0) == 0 && bounded ? JointKind::prismatic
+                            : model->nqs[j] == 2 && model->nvs[j] == 1     ? JointKind::continuous
+                                                                           : JointKind::revolute;
     if (known == JointKind::floating && j == 1 && model->parents[j] == 0) continue;
-    tree->joints.push_back({model->names[j], known, static_cast<int>(j), model->idx_qs[j], model->idx_vs[j], model->nqs[j],
-                            model->nvs[j], bounded ? model->lowerPositionLimit[model->idx_qs[j]] : -unlimited,
+    tree->joints.push_back({model->names[j],
+                            known,
+                            static_cast<int>(j),
+                            model->idx_qs[j],
+                            model->idx_vs[j],
+                            model->nqs[j],
+                            model->nvs[j],
+                            bounded ? model->lowerPositionLimit[model->idx_qs[j]] : -unlimited,
                             bounded ? model->upperPositionLimit[model->idx_qs[j]] : unlimited,
-                            model->upperEffortLimit[model->idx_vs[j]], model->upperVelocityLimit[model->idx_vs[j]], {}});
+                            model->upperEffortLimit[model->idx_vs[j]],
+                            model->upperVelocityLimit[model->idx_vs[j]],
+                            {}});
   }
   for (const pin::Frame& frame : model->frames)
     if (frame.type == pin::BODY) {

@@ -1,7 +1,7 @@
 #include "step/declared.hpp"
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include <cmath>
 #include <iterator>
@@ -14,6 +14,12 @@ DeclaredConstraints::DeclaredConstraints(const SceneData& scene) : scene_(scene)
       if (joint.nq == 1 && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))
         limits_.push_back({tree.q + joint.q, joint.lower, joint.upper, tree.name + "/" + joint.name});
 }
+
+namespace {
+double position(const Eigen::VectorXd& q, int index, bool turns) {
+  return turns ? std::atan2(q[index + 1], q[index]) : q[index];
+}
+}  // namespace
 
 std::vector<std::string> DeclaredConstraints::notes() const {
   std::vector<std::string> out;
@@ -39,7 +45,8 @@ std::vector<std::string> DeclaredConstraints::notes() const {
   return out;
 }
 
-Pose DeclaredConstraints::body_pose(const BodyRef& body, const Eigen::VectorXd& q, const std::vector<TreeDynamics>& trees) const {
+Pose DeclaredConstraints::body_pose(const BodyRef& body, const Eigen::VectorXd& q,
+                                    const std::vector<TreeDynamics>& trees) const {
   const auto index = static_cast<std::size_t>(body.index);
   switch (body.kind) {
     case BodyRef::Kind::world: return {};
@@ -66,13 +73,16 @@ void DeclaredConstraints::measure(const Eigen::VectorXd& q, const std::vector<Tr
     consider(beyond, "joint limit", limit.name);
   }
   for (const SceneCoupling& coupling : scene_.couplings) {
+    const double of = position(q, coupling.of_q, coupling.of_turns);
     double value = 0, power = 1;
-    for (const double c : coupling.polynomial) value += c * power, power *= q[coupling.of_q];
-    consider(std::abs(q[coupling.q] - value), "joint coupling", coupling.name);
+    for (const double c : coupling.polynomial) value += c * power, power *= of;
+    const double error = position(q, coupling.q, coupling.turns) - value;
+    consider(std::abs(coupling.turns ? std::remainder(error, 2 * M_PI) : error), "joint coupling", coupling.name);
   }
   for (const SceneClosure& closure : scene_.closures) {
     if (!closure.active) continue;
-    const Pose gap = (body_pose(closure.a, q, trees) * closure.frame_a).inverse() * (body_pose(closure.b, q, trees) * closure.frame_b);
+    const Pose gap =
+        (body_pose(closure.a, q, trees) * closure.frame_a).inverse() * (body_pose(closure.b, q, trees) * closure.frame_b);
     const double open = gap.p.norm();
     report.closure_m = std::max(report.closure_m, open);
     if (closure.kind == ClosureKind::weld)
@@ -84,8 +94,8 @@ void DeclaredConstraints::measure(const Eigen::VectorXd& q, const std::vector<Tr
   report.status = StepStatus::uncertified;
   report.worst = *name;
   // into the string's own memory: a step that breaks a limit allocates no more than one that does not
-  fmt::format_to(std::back_inserter(report.reason), "{} '{}' is broken by {:.3g} m or rad: free motion does not enforce it", kind, *name,
-                 worst);
+  fmt::format_to(std::back_inserter(report.reason), "{} '{}' is broken by {:.3g} m or rad: free motion does not enforce it",
+                 kind, *name, worst);
 }
 
 }  // namespace condyle

@@ -10,15 +10,19 @@ namespace condyle {
 
 void SimulatorOptions::check() const {
   const auto bad = [](const char* field, double value, const char* range) {
-    throw Error("bad-option", {"", 0, std::string("option ") + field}, fmt::format("{} is {}", field, value), std::string("it must be ") + range);
+    throw Error("bad-option", {"", 0, std::string("option ") + field}, fmt::format("{} is {}", field, value),
+                std::string("it must be ") + range);
   };
   if (!(dt > 0) || std::isinf(dt)) bad("dt", dt, "a positive number of seconds");
   if (!(tolerance > 0) || std::isinf(tolerance)) bad("tolerance", tolerance, "a positive speed in m/s");
   if (max_iterations < 1) bad("max_iterations", max_iterations, "1 or more");
-  if (!(mid_velocity_theta >= 0 && mid_velocity_theta < 1)) bad("mid_velocity_theta", mid_velocity_theta, "from 0 to below 1");
-  if (!(newton_tolerance > 0) || std::isinf(newton_tolerance)) bad("newton_tolerance", newton_tolerance, "a positive number");
+  if (!(mid_velocity_theta >= 0 && mid_velocity_theta < 1))
+    bad("mid_velocity_theta", mid_velocity_theta, "from 0 to below 1");
+  if (!(newton_tolerance > 0) || std::isinf(newton_tolerance))
+    bad("newton_tolerance", newton_tolerance, "a positive number");
   if (solver != "auto")
-    throw Error("unknown-solver", {"", 0, "option solver"}, "there is no solver '" + solver + "'" + did_you_mean(solver, {"auto"}), "there is auto");
+    throw Error("unknown-solver", {"", 0, "option solver"},
+                "there is no solver '" + solver + "'" + did_you_mean(solver, {"auto"}), "there is auto");
 }
 
 const char* to_string(StepStatus status) {

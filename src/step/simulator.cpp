@@ -25,8 +25,19 @@ void turn_to(const double* q1, const double* q0, double* v) {
 
 struct Simulator::Work {
   Work(const Scene& s, const SimulatorOptions& o)
-      : scene(s), data(scene.data()), options(o), scheme(scheme_of(o)), bodies(data.free_bodies, data.gravity), declared(data),
-        tau(Eigen::VectorXd::Zero(data.nv)), no_tau(tau), v_free(data.nv), v(data.nv), q(data.nq), q_mid(data.nq), q_last(data.nq),
+      : scene(s),
+        data(scene.data()),
+        options(o),
+        scheme(scheme_of(o)),
+        bodies(data.free_bodies, data.gravity),
+        declared(data),
+        tau(Eigen::VectorXd::Zero(data.nv)),
+        no_tau(tau),
+        v_free(data.nv),
+        v(data.nv),
+        q(data.nq),
+        q_mid(data.nq),
+        q_last(data.nq),
         v_last(data.nv) {
     for (const Tree& tree : data.trees) trees.emplace_back(tree);
     momenta.resize(trees.size());
@@ -42,11 +53,11 @@ struct Simulator::Work {
   std::vector<std::string> notes;
   StepReport report;
 
-  Eigen::VectorXd tau;        ///< nv, applied forces of the user and of torque actuators
-  Eigen::VectorXd no_tau;     ///< nv, zero
-  Eigen::VectorXd v_free, v;  ///< nv, v* and v+
-  Eigen::VectorXd q;          ///< nq, q+
-  Eigen::VectorXd q_mid;      ///< nq, q_m of the Moreau midpoint
+  Eigen::VectorXd tau;             ///< nv, applied forces of the user and of torque actuators
+  Eigen::VectorXd no_tau;          ///< nv, zero
+  Eigen::VectorXd v_free, v;       ///< nv, v* and v+
+  Eigen::VectorXd q;               ///< nq, q+
+  Eigen::VectorXd q_mid;           ///< nq, q_m of the Moreau midpoint
   Eigen::VectorXd q_last, v_last;  ///< the state the last step ended with
   bool has_last = false;
   std::vector<BaseMomentum> momenta;  ///< per tree, wanted after the step
@@ -114,8 +125,10 @@ bool Simulator::Work::reject(const State& x, std::string reason) {
 
 bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::VectorXd>& given) {
   if (x.q.size() != data.nq || x.v.size() != data.nv)
-    return reject(x, fmt::format("the state has {} positions and {} velocities, the scene {} and {}", x.q.size(), x.v.size(), data.nq, data.nv));
-  if (given.size() != data.nv) return reject(x, fmt::format("tau has {} entries, the scene {} velocities", given.size(), data.nv));
+    return reject(x, fmt::format("the state has {} positions and {} velocities, the scene {} and {}", x.q.size(), x.v.size(),
+                                 data.nq, data.nv));
+  if (given.size() != data.nv)
+    return reject(x, fmt::format("tau has {} entries, the scene {} velocities", given.size(), data.nv));
   if (!x.finite()) return reject(x, "the state is not finite");
   if (!given.allFinite()) return reject(x, "tau is not finite");
   report.status = StepStatus::certified;
@@ -138,11 +151,14 @@ bool Simulator::Work::free_motion(State& x) {
       const auto tau_i = v_of(tau, i);
       const BaseMomentum now = trees[i].base_momentum(v_of(x.v, i));
       const BaseMomentum applied = trees[i].impulse_on_base(scheme.dt * tau_i.head<6>());
-      momenta[i] = {now.linear + applied.linear + scheme.dt * trees[i].base_mass() * data.gravity, now.angular + applied.angular};
+      momenta[i] = {now.linear + applied.linear + scheme.dt * trees[i].base_mass() * data.gravity,
+                    now.angular + applied.angular};
     }
     const int n = trees[i].free_velocity(scheme, q_of(x.q, i), v_of(x.v, i), v_of(tau, i), v_of(v_free, i));
-    if (n == -1) return reject(x, fmt::format("the implicit step of '{}' does not converge; take a smaller dt", data.trees[i].name));
-    if (n == -2) return reject(x, fmt::format("the joint-space inertia of '{}' is not positive definite", data.trees[i].name));
+    if (n == -1)
+      return reject(x, fmt::format("the implicit step of '{}' does not converge; take a smaller dt", data.trees[i].name));
+    if (n == -2)
+      return reject(x, fmt::format("the joint-space inertia of '{}' is not positive definite", data.trees[i].name));
     report.iterations = std::max(report.iterations, n);
   }
   if (bodies.size() == 0) return true;
@@ -196,7 +212,8 @@ void Simulator::Work::carry_momentum(State& x) {
   const double* q1 = q.data() + data.free_q;
   double* v1 = v.data() + data.free_v;
   if (options.conserve_momentum)
-    bodies.carry_momentum(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v, v_free.data() + data.free_v, q1, v1);
+    bodies.carry_momentum(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v,
+                          v_free.data() + data.free_v, q1, v1);
   else
     for (int i = 0; i < bodies.size(); ++i) turn_to(q1 + 7 * i, from.data() + data.free_q + 7 * i, v1 + 6 * i);
 }
@@ -262,9 +279,10 @@ void Simulator::Work::choose_implicit_springs() {
           const double stiff = scheme.dt * scheme.dt * tree.stiffness[k] * w[k];
           if (!(stiff > 0.25)) continue;
           mask[k] = 1;
-          notes.push_back(fmt::format("spring of joint '{}/{}' is taken implicitly: dt² k w = {:.3g} > 0.25, where the explicit "
-                                      "scheme is near its stability limit; it loses energy instead",
-                                      tree.name, joint.name, stiff));
+          notes.push_back(
+              fmt::format("spring of joint '{}/{}' is taken implicitly: dt² k w = {:.3g} > 0.25, where the explicit "
+                          "scheme is near its stability limit; it loses energy instead",
+                          tree.name, joint.name, stiff));
         }
     }
     trees[i].set_implicit_springs(mask);
@@ -291,7 +309,8 @@ Momentum Simulator::momentum(const State& x) {
 Pose Simulator::pose(const State& x, const std::string& name) {
   Work& w = *work_;
   BodyRef body;
-  if (!w.data.find_body(name, body)) throw Error("unknown-body", {"", 0, ""}, "there is no body '" + name + "'", "write it as model/link or body");
+  if (!w.data.find_body(name, body))
+    throw Error("unknown-body", {"", 0, ""}, "there is no body '" + name + "'", "write it as model/link or body");
   const auto index = static_cast<std::size_t>(body.index);
   switch (body.kind) {
     case BodyRef::Kind::world: return {};

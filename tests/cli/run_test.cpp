@@ -1,7 +1,9 @@
 #include "cli/program.hpp"
 
+#include <condyle/recording.hpp>
 #include <condyle/version.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -170,6 +172,27 @@ TEST(Run, ASavedStateContinuesBitForBitInAnotherProcess) {
   EXPECT_EQ(hash({"--time", "0.2", "--restore", half}), whole);
   const Outcome other = condyle({"run", "pendulum", "--restore", half});
   EXPECT_EQ(other.code, 2) << "a state of another scene is refused\n" << other;
+}
+
+TEST(Run, TheNextTenThousandStepsAfterARestoreInANewProcessAreBitIdentical) {
+  const std::string state = fresh_file(".state"), whole = fresh_file(".whole.h5"), rest = fresh_file(".rest.h5");
+  constexpr int before = 137, after = 10000;
+  const auto seconds = [](int steps) { return fmt::format("{}", 1e-3 * steps); };
+  const std::vector<std::string> run{"run", "humanoid", "--dt", "0.001", "--accept-uncertified", "--quiet"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    const Outcome got = condyle(more);
+    EXPECT_EQ(got.code, 0) << got;
+  };
+  with({"--time", seconds(before + after), "--record", whole});
+  with({"--time", seconds(before), "--save", state});
+  with({"--time", seconds(after), "--restore", state, "--record", rest});
+  const Recording one(whole), two(rest);
+  ASSERT_EQ(one.info().frames, static_cast<std::uint64_t>(before + after + 1));
+  ASSERT_EQ(two.info().frames, static_cast<std::uint64_t>(after + 1));
+  for (std::uint64_t i = 0; i <= after; ++i)
+    ASSERT_EQ(one.state_hash(before + i), two.state_hash(i)) << "step " << i << " after the restore";
+  EXPECT_TRUE(one.state(before + after) == two.state(after));
 }
 
 TEST(Run, ARecordingIsWrittenAndInfoTellsWhatIsInIt) {

@@ -24,7 +24,8 @@ struct PinocchioResult {
   Eigen::VectorXd bias, v_free;
 };
 
-PinocchioResult by_pinocchio(const pin::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, double dt) {
+PinocchioResult by_pinocchio(const pin::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                             const Eigen::VectorXd& tau, double dt) {
   pin::Data data(model);
   PinocchioResult out;
   out.M = pin::crba(model, data, ConstRef(q), pin::Convention::LOCAL).selfadjointView<Eigen::Upper>();
@@ -43,7 +44,8 @@ FreeBody random_body(test::Random& random) {
 pin::Model free_flyer(const FreeBody& body, const Eigen::Vector3d& gravity) {
   pin::Model model;
   const auto id = model.addJoint(0, pin::JointModel(pin::JointModelFreeFlyer()), pin::SE3::Identity(), "free");
-  model.appendBodyToJoint(id, pin::Inertia(body.inertial.mass, body.inertial.com, body.inertial.inertia), pin::SE3::Identity());
+  model.appendBodyToJoint(id, pin::Inertia(body.inertial.mass, body.inertial.com, body.inertial.inertia),
+                          pin::SE3::Identity());
   model.gravity = pin::Motion(gravity, Eigen::Vector3d::Zero());
   return model;
 }
@@ -119,7 +121,8 @@ double difference_of_backends(Integrator integrator, const Inertial& inertial, d
 TEST(FreeBody, MovesExactlyLikeTheOneLinkTreeInTheExplicitSchemes) {
   Inertial inertial = test::Random(3).inertial(2);
   inertial.com.setZero();
-  for (const Integrator integrator : {Integrator::explicit_euler, Integrator::symplectic, Integrator::moreau_midpoint, Integrator::mid_velocity})
+  for (const Integrator integrator :
+       {Integrator::explicit_euler, Integrator::symplectic, Integrator::moreau_midpoint, Integrator::mid_velocity})
     EXPECT_LT(difference_of_backends(integrator, inertial, 0.01), 1e-9) << to_string(integrator);
 }
 
@@ -127,9 +130,11 @@ TEST(FreeBody, ConvergesToTheOneLinkTreeWhereTheTwoTakeTheMassCentreDifferently)
   // implicit schemes, and a centre of mass beside the origin: the tree's base frame goes straight, the body's centre does
   const Inertial inertial = test::Random(3).inertial(2);
   for (const Integrator integrator : {Integrator::symplectic, Integrator::implicit_euler, Integrator::midpoint}) {
-    const double coarse = difference_of_backends(integrator, inertial, 2e-3), fine = difference_of_backends(integrator, inertial, 1e-3);
+    const double coarse = difference_of_backends(integrator, inertial, 2e-3),
+                 fine = difference_of_backends(integrator, inertial, 1e-3);
     EXPECT_LT(coarse, 0.05) << to_string(integrator);
-    EXPECT_GT(coarse / fine, integrator == Integrator::midpoint ? 3.5 : 1.8) << to_string(integrator) << " " << coarse << " " << fine;
+    EXPECT_GT(coarse / fine, integrator == Integrator::midpoint ? 3.5 : 1.8)
+        << to_string(integrator) << " " << coarse << " " << fine;
   }
 }
 
@@ -183,14 +188,15 @@ TEST(Tree, SolvesTheImplicitEquationOfTheThetaMethod) {
     simulator.dt = 5e-3;
     const Scheme s = scheme_of(simulator);
     for (int k = 0; k < 20; ++k) {
-      const Eigen::VectorXd v0 = random.vector(model.nv, 3), tau = random.vector(model.nv, 5), dq = random.vector(model.nv, 1);
+      const Eigen::VectorXd v0 = random.vector(model.nv, 3), tau = random.vector(model.nv, 5),
+                            dq = random.vector(model.nv, 1);
       Eigen::VectorXd q0(model.nq), v(model.nv), q_theta(model.nq), spring(model.nv);
       dynamics.integrate(tree.q_initial, 1.0, dq, q0);
       ASSERT_GT(dynamics.free_velocity(s, q0, v0, tau, v), 0);
       const Eigen::Vector3d turn = s.dt * (s.theta_vq * v + (1 - s.theta_vq) * v0).segment<3>(3);
       v.head<3>() = turned(-turn, v.head<3>());  // from the axes of q0 back to those the equation is written in
-      const Eigen::VectorXd move = s.dt * s.theta * (s.theta_vq * v + (1 - s.theta_vq) * v0), v_theta = s.theta * v + (1 - s.theta) * v0,
-                            a = (v - v0) / s.dt;
+      const Eigen::VectorXd move = s.dt * s.theta * (s.theta_vq * v + (1 - s.theta_vq) * v0),
+                            v_theta = s.theta * v + (1 - s.theta) * v0, a = (v - v0) / s.dt;
       pin::integrate(model, q0, move, q_theta);
       pin::difference(model, tree.spring_reference, q_theta, spring);
       pin::Data data(model);

@@ -23,8 +23,9 @@ namespace {
 using namespace condyle::testing;
 constexpr std::size_t head_bytes = 64;
 constexpr std::uint64_t identity = 0x0123456789ABCDEFull;
-const std::vector<std::string> tokens = {"/q",     "/v",  "/time", "/report/residual", "\"shape\":[", "\"at\":", "f64", "i32",
-                                         "labels", "sum", "{",     "[",                "]",           "}",       "null"};
+const std::vector<std::string> tokens = {
+    "/q", "/v", "/time", "/report/residual", "\"shape\":[", "\"at\":", "f64", "i32", "labels", "sum", "{", "[",
+    "]",  "}",  "null"};
 
 std::string make_recording(const std::string& file, bool killed) {
   const Scene scene = scene_of_free_bodies(1, identity);
@@ -151,7 +152,8 @@ int run(std::uint64_t count, std::uint64_t seed) {
   const std::string folder = std::filesystem::temp_directory_path() / fmt::format("fuzz_hdf5_{}", ::getpid());
   std::filesystem::create_directories(folder);
   const std::string file = folder + "/damaged";
-  const std::string whole = make_recording(folder + "/whole.h5", false), killed = make_recording(folder + "/killed.h5", true);
+  const std::string whole = make_recording(folder + "/whole.h5", false),
+                    killed = make_recording(folder + "/killed.h5", true);
   save(some_state(scene_of_free_bodies(1), 5), identity, folder + "/state");
   const std::string state = read_bytes(folder + "/state");
   limit_memory();

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path source = CONDYLE_SOURCE_DIR;
 
-const std::vector<std::string> rooms{"linalg",  "cones",   "scene",   "dynamics", "collision", "constraints", "problem",
-                                     "maximal", "solvers", "step",    "control",  "record",    "cli"};
+const std::vector<std::string> rooms{"linalg",  "cones",   "scene", "dynamics", "collision", "constraints", "problem",
+                                     "maximal", "solvers", "step",  "control",  "record",    "cli"};
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file);
@@ -33,7 +33,8 @@ std::vector<fs::path> files_below(const fs::path& folder, const std::vector<std:
   std::vector<fs::path> out;
   if (!fs::exists(folder)) return out;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && std::count(endings.begin(), endings.end(), entry.path().extension().string())) out.push_back(entry.path());
+    if (entry.is_regular_file() && std::count(endings.begin(), endings.end(), entry.path().extension().string()))
+      out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -74,9 +75,15 @@ TEST(House, EveryRoomExistsWithItsName) {
 
 TEST(House, EachLibraryIsSeenByTheRoomThatOwnsItAlone) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> owners{
-      {"pinocchio/algorithm/", {"dynamics"}}, {"pinocchio/", {"scene", "dynamics", "collision"}}, {"coal/", {"collision"}},
-      {"cholmod", {"linalg"}},                {"hdf5", {"record", "problem"}},                     {"urdf_parser/", {"scene"}},
-      {"tinyxml2", {"scene"}},                {"yaml-cpp/", {"scene"}},                            {"CLI/", {"cli"}},
+      {"pinocchio/algorithm/", {"dynamics"}},
+      {"pinocchio/", {"scene", "dynamics", "collision"}},
+      {"coal/", {"collision"}},
+      {"cholmod", {"linalg"}},
+      {"hdf5", {"record", "problem"}},
+      {"urdf_parser/", {"scene"}},
+      {"tinyxml2", {"scene"}},
+      {"yaml-cpp/", {"scene"}},
+      {"CLI/", {"cli"}},
       {"assimp/", {"scene"}}};
   for (const fs::path& file : files_below(source / "src", {".cpp", ".hpp"})) {
     const std::string room = fs::relative(file, source / "src").begin()->string();
@@ -89,7 +96,8 @@ TEST(House, EachLibraryIsSeenByTheRoomThatOwnsItAlone) {
   }
   for (const fs::path& file : files_below(source / "include", {".hpp"}))
     for (const std::string& include : includes_of(file))
-      EXPECT_TRUE(include.rfind("condyle/", 0) == 0 || include.rfind("Eigen/", 0) == 0 || include.find('/') == std::string::npos)
+      EXPECT_TRUE(include.rfind("condyle/", 0) == 0 || include.rfind("Eigen/", 0) == 0 ||
+                  include.find('/') == std::string::npos)
           << "public header " << file << " includes " << include;
 }
 
@@ -110,7 +118,8 @@ TEST(House, NoObjectOfOursContainsAnInstantiatedPinocchioKernel) {
     ASSERT_NE(pipe, nullptr);
     std::array<char, 65536> line;
     while (std::fgets(line.data(), static_cast<int>(line.size()), pipe))
-      EXPECT_FALSE(std::regex_search(line.data(), line.data() + std::min<std::size_t>(400, std::strlen(line.data())), kernel))
+      EXPECT_FALSE(
+          std::regex_search(line.data(), line.data() + std::min<std::size_t>(400, std::strlen(line.data())), kernel))
           << object.filename() << ": " << std::string(line.data()).substr(0, 300);
     ASSERT_EQ(pclose(pipe), 0);
   }

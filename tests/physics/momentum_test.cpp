@@ -40,7 +40,8 @@ Drift tumble(const Scene& scene, Integrator integrator, double dt, double second
     out.energy = std::max(out.energy, std::abs(sim.report().energy.total() - e0) / e0);
     out.angular = std::max(out.angular, (sim.momentum(x).angular_about_com() - L0).norm() / L0.norm());
   }
-  std::printf("%-16s dt %g: energy %.3e, angular momentum %.3e (relative, over %g s)\n", to_string(integrator), dt, out.energy, out.angular, seconds);
+  std::printf("%-16s dt %g: energy %.3e, angular momentum %.3e (relative, over %g s)\n", to_string(integrator), dt,
+              out.energy, out.angular, seconds);
   return out;
 }
 
@@ -49,7 +50,8 @@ const Eigen::Vector3d past_unstable_axis(0.01, 5, 0.01);
 
 TEST(TumblingPlate, KeepsAngularMomentumExactlyAndEnergyToFirstOrderWithTheSymplecticScheme) {
   for (const Eigen::Vector3d& spin : {Eigen::Vector3d(3, 0.5, 2), past_unstable_axis}) {
-    const Drift coarse = tumble(plate(spin), Integrator::symplectic, 1e-4, 60), fine = tumble(plate(spin), Integrator::symplectic, 5e-5, 60);
+    const Drift coarse = tumble(plate(spin), Integrator::symplectic, 1e-4, 60),
+                fine = tumble(plate(spin), Integrator::symplectic, 5e-5, 60);
     EXPECT_LT(coarse.angular, 1e-9);
     EXPECT_LT(coarse.energy, 0.05);
     EXPECT_NEAR(coarse.energy / fine.energy, 2, 0.3);
@@ -58,7 +60,8 @@ TEST(TumblingPlate, KeepsAngularMomentumExactlyAndEnergyToFirstOrderWithTheSympl
 
 TEST(TumblingPlate, KeepsAngularMomentumExactlyAndEnergyBetterThanSecondOrderWithTheMidpointScheme) {
   for (const Eigen::Vector3d& spin : {Eigen::Vector3d(3, 0.5, 2), past_unstable_axis}) {
-    const Drift coarse = tumble(plate(spin), Integrator::midpoint, 2e-3, 60), fine = tumble(plate(spin), Integrator::midpoint, 1e-3, 60);
+    const Drift coarse = tumble(plate(spin), Integrator::midpoint, 2e-3, 60),
+                fine = tumble(plate(spin), Integrator::midpoint, 1e-3, 60);
     EXPECT_LT(coarse.angular, 1e-9);
     EXPECT_LT(coarse.energy, 1e-5);
     EXPECT_GT(coarse.energy / fine.energy, 3.5);
@@ -125,7 +128,8 @@ TEST_P(Thrown, FliesOnTheParabolaWhileItSpins) {
   EXPECT_LT((end.com - (start.com + t * u0 + t * (t + dt) / 2 * scene.gravity())).norm(), 1e-10) << end.com.transpose();
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, Thrown, testing::Bool(), [](const auto& tested) { return tested.param ? "FreeBody" : "OneLinkTree"; });
+INSTANTIATE_TEST_SUITE_P(Backends, Thrown, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "FreeBody" : "OneLinkTree"; });
 
 TEST(ManyStones, KeepTheirTotalAngularMomentum) {
   test::Random random(21);

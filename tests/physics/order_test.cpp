@@ -2,8 +2,8 @@
 // Condyle: its own equations of motion, integrated with a Runge-Kutta method of order 4 at a step of 20 to 50 µs.
 #include "support/mechanisms.hpp"
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <array>
 #include <cmath>
@@ -42,7 +42,8 @@ Y double_pendulum_rate(const Y& y) {
   const double a = y[0], phi = y[1], da = y[2], dphi = y[3], c = std::cos(a - phi), s = std::sin(a - phi);
   Eigen::Matrix2d M;
   M << 4.0 / 3, 0.5 * c, 0.5 * c, 1.0 / 3;
-  const Eigen::Vector2d f(-0.5 * s * dphi * dphi - 1.5 * g / l * std::sin(a), 0.5 * s * da * da - 0.5 * g / l * std::sin(phi));
+  const Eigen::Vector2d f(-0.5 * s * dphi * dphi - 1.5 * g / l * std::sin(a),
+                          0.5 * s * da * da - 0.5 * g / l * std::sin(phi));
   const Eigen::Vector2d acceleration = M.inverse() * f;
   return (Y(4) << da, dphi, acceleration[0], acceleration[1]).finished();
 }
@@ -119,7 +120,8 @@ TEST(Pendulum, KeepsItsEnergyInABandOfTheStepSizeWithTheSymplecticScheme) {
     State x = scene.initial_state();
     const double e0 = sim.energy(x).total(), scale = m * g * l;
     double widest = 0;
-    for (int i = 0; i < static_cast<int>(60 / dt); ++i) widest = std::max(widest, std::abs(sim.step(x).energy.total() - e0) / scale);
+    for (int i = 0; i < static_cast<int>(60 / dt); ++i)
+      widest = std::max(widest, std::abs(sim.step(x).energy.total() - e0) / scale);
     return widest;
   };
   const double coarse = band(4e-3), fine = band(2e-3);

@@ -83,7 +83,8 @@ TEST(DamagedRecording, IsRefusedWhereverItIsCutOff) {
     write_bytes(file, good.substr(0, size));
     try {
       const Recording recording(file);
-      for (std::uint64_t i = 0; i < recording.info().frames; ++i) ASSERT_TRUE(recording.state(i) == some_state(scene_of_free_bodies(1), i));
+      for (std::uint64_t i = 0; i < recording.info().frames; ++i)
+        ASSERT_TRUE(recording.state(i) == some_state(scene_of_free_bodies(1), i));
       const json directory = directory_of(good);  // fine only if what was cut off is HDF5's own
       for (const json& part : directory.at("parts")) ASSERT_LE(part.at("at").get<std::size_t>(), size) << part;
     } catch (const Error& error) {
@@ -109,7 +110,8 @@ TEST(DamagedRecording, IsRefusedForAnyChangedBitOfItsDirectory) {
 }
 
 TEST(DamagedRecording, NamesADatasetThatIsMissing) {
-  for (const char* name : {"/time", "/step", "/q", "/v", "/control", "/state_hash", "/frames_written", "/scene/description"}) {
+  for (const char* name :
+       {"/time", "/step", "/q", "/v", "/control", "/state_hash", "/frames_written", "/scene/description"}) {
     json directory = directory_of(good_bytes());
     part_of(directory, name)["name"] = "/elsewhere";
     expect_error(with_directory(directory), name);
@@ -192,7 +194,8 @@ TEST(DamagedRecording, IsRefusedForADamagedDescription) {
   bytes[at + size / 2] ^= 1;
   expect_error(bytes, "/scene/description");
 
-  for (const std::string& text : {std::string("[]"), std::string("{\"name\": 3}"), std::string("{"), std::string(size, '[')}) {
+  for (const std::string& text :
+       {std::string("[]"), std::string("{\"name\": 3}"), std::string("{"), std::string(size, '[')}) {
     bytes = good_bytes();
     std::string filled = text + std::string(size - text.size(), ' ');
     bytes.replace(at, size, filled);

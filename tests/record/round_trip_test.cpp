@@ -85,18 +85,27 @@ TEST(Recording, HoldsEveryNumberOfTheReports) {
 
   const Recording recording(file);
   const StepReport r = some_report(2);
-  const std::vector<std::pair<std::string, double>> expected = {
-      {"status", static_cast<double>(r.status)}, {"residual", r.residual},
-      {"contacts", r.contacts},                  {"rows", r.rows},
-      {"iterations", r.iterations},              {"factorizations", r.factorizations},
-      {"energy_kinetic", r.energy.kinetic},      {"energy_potential", r.energy.potential},
-      {"energy_elastic", r.energy.elastic},      {"energy_change", r.energy_change},
-      {"limit_violation", r.limit_violation},    {"penetration", r.penetration},
-      {"closure_m", r.closure_m},                {"closure_rad", r.closure_rad},
-      {"slip", r.slip},                          {"stage_us.kinematics", r.stage_us[0]},
-      {"stage_us.collision", r.stage_us[1]},     {"stage_us.assembly", r.stage_us[2]},
-      {"stage_us.solve", r.stage_us[3]},         {"stage_us.integrate", r.stage_us[4]},
-      {"stage_us.other", r.stage_us[5]}};
+  const std::vector<std::pair<std::string, double>> expected = {{"status", static_cast<double>(r.status)},
+                                                                {"residual", r.residual},
+                                                                {"contacts", r.contacts},
+                                                                {"rows", r.rows},
+                                                                {"iterations", r.iterations},
+                                                                {"factorizations", r.factorizations},
+                                                                {"energy_kinetic", r.energy.kinetic},
+                                                                {"energy_potential", r.energy.potential},
+                                                                {"energy_elastic", r.energy.elastic},
+                                                                {"energy_change", r.energy_change},
+                                                                {"limit_violation", r.limit_violation},
+                                                                {"penetration", r.penetration},
+                                                                {"closure_m", r.closure_m},
+                                                                {"closure_rad", r.closure_rad},
+                                                                {"slip", r.slip},
+                                                                {"stage_us.kinematics", r.stage_us[0]},
+                                                                {"stage_us.collision", r.stage_us[1]},
+                                                                {"stage_us.assembly", r.stage_us[2]},
+                                                                {"stage_us.solve", r.stage_us[3]},
+                                                                {"stage_us.integrate", r.stage_us[4]},
+                                                                {"stage_us.other", r.stage_us[5]}};
   ASSERT_EQ(recording.columns().size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto& [name, value] = expected[i];
@@ -249,7 +258,8 @@ TEST(Recorder, KeepsItsFileWhenTheProgramChangesItsFolder) {
 TEST(Recorder, RefusesPlacesWhereNoFileCanBe) {
   const Scene scene = scene_of_free_bodies(1);
   std::filesystem::create_directories(output("folder.h5"));
-  for (const std::string& file : {output("no/such/folder/x.h5"), output("folder.h5"), std::string("/dev/null"), std::string()}) {
+  for (const std::string& file :
+       {output("no/such/folder/x.h5"), output("folder.h5"), std::string("/dev/null"), std::string()}) {
     try {
       Recorder recorder(file, scene, {});
       ADD_FAILURE() << "'" << file << "' was written";

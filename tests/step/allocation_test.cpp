@@ -93,7 +93,10 @@ TEST_P(Allocation, DoesNotHappenInAStepAfterWarmUp) {
   int uncertified = 0;
   for (int i = 0; i < 200; ++i) uncertified += !sim.step(x, tau).certified();
   EXPECT_GT(uncertified, 0) << "the scene is meant to break a joint limit: reporting it must not allocate either";
-  EXPECT_EQ(allocations_of([&] { for (int i = 0; i < 1000; ++i) sim.step(x, tau); }), 0);
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 1000; ++i) sim.step(x, tau);
+            }),
+            0);
   EXPECT_NE(sim.report().status, StepStatus::rejected) << sim.report().reason;
 }
 

@@ -138,6 +138,24 @@ TEST(Step, SaysWhichJointLimitFreeMotionBreaks) {
   EXPECT_NE(sim.notes()[0].find("joint limit"), std::string::npos) << sim.notes()[0];
 }
 
+TEST(Step, MeasuresACouplingOfContinuousJointsByTheirAngle) {
+  auto model = test::chain(2, 1, 1, false);
+  for (JointSpec& joint : model->joints) joint.kind = JointKind::continuous;
+  model->couplings.push_back({"joint_2", "joint_1", {0.1, 2}, {}});
+  ModelOptions options;
+  options.name = "arm";
+  options.joints = {{"joint_1", 2.0}, {"joint_2", 4.1 - 2 * M_PI}};  // 0.1 + 2·2, a turn less
+  SceneBuilder build;
+  build.set_gravity(Eigen::Vector3d::Zero());
+  const Scene scene = build.add_model(model, options).finish();
+  Simulator sim(scene);
+  State x = scene.initial_state();
+  EXPECT_TRUE(sim.step(x).certified()) << sim.report().message();
+  x.v[1] = 1;
+  sim.step(x);
+  EXPECT_EQ(sim.report().worst, "arm/joint_2") << sim.report().message();
+}
+
 TEST(Options, NameTheBadField) {
   SimulatorOptions options;
   options.dt = -1;

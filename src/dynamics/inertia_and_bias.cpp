@@ -1,6 +1,7 @@
 #include "dynamics/tree_work.hpp"
 
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
 
 #include <cstring>
 
@@ -25,6 +26,11 @@ void TreeDynamics::update(const Eigen::Ref<const Eigen::VectorXd>& q) {
   pin::crba(w.model, w.data, ConstRef(w.q), pin::Convention::WORLD);  // WORLD: fills oMi and J as well
   w.data.M.diagonal() += w.tree.armature;
   w.updated = true;
+}
+
+const Eigen::VectorXd& TreeDynamics::bias(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  Work& w = *work_;
+  return pin::nonLinearEffects(w.model, w.data, ConstRef(w.q), ConstRef(v));
 }
 
 Eigen::MatrixXd TreeDynamics::mass_matrix() const { return work_->data.M.selfadjointView<Eigen::Upper>(); }
