@@ -118,23 +118,33 @@ Handle file_type_of(const Check& check, const Part& part) {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
+/// The groups above a part, made by hand: those that HDF5 makes by itself carry the time of day.
+void add_groups_above(const Check& check, hid_t file, const std::string& part) {
+  const Handle creation = check(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(creation, false));
+  for (auto end = part.find('/', 1); end != std::string::npos; end = part.find('/', end + 1)) {
+    const std::string group = part.substr(0, end);
+    if (H5Lexists(file, group.c_str(), H5P_DEFAULT) > 0) continue;
+    check(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
+  }
+}
+
 void add_part(const std::string& name, hid_t file, Part& part) {
   const Check check{name, part.name};
+  add_groups_above(check, file, part.name);
   const std::vector<hsize_t> dims(part.shape.begin(), part.shape.end());
   const bool scalar = dims.empty() || part.type == Type::text;
   const Handle space = check(
       scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose);
   const Handle type = file_type_of(check, part);
 
-  const Handle links = check(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  check(H5Pset_create_intermediate_group(links, 1));
   const Handle creation = check(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_layout(creation, H5D_CONTIGUOUS));
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));  // leaves holes, which read as zeros and cost no disk
   check(H5Pset_obj_track_times(creation, false));          // the same run gives the same bytes
 
-  const Handle set = check(H5Dcreate2(file, part.name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
+  const Handle set = check(H5Dcreate2(file, part.name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
   if (!part.unit.empty()) add_attribute(check, set, {"unit", part.unit});
   if (!part.labels.empty()) add_attribute(check, set, {"columns", joined(part.labels)});
   if (part.bytes() == 0) return;
