@@ -45,16 +45,16 @@ std::vector<std::string> DeclaredConstraints::notes() const {
   return out;
 }
 
-Pose DeclaredConstraints::body_pose(const BodyRef& body, const Eigen::VectorXd& q,
-                                    const std::vector<TreeDynamics>& trees) const {
+Pose body_pose(const SceneData& scene, const BodyRef& body, const Eigen::VectorXd& q,
+               const std::vector<TreeDynamics>& trees) {
   const auto index = static_cast<std::size_t>(body.index);
   switch (body.kind) {
     case BodyRef::Kind::world: return {};
-    case BodyRef::Kind::static_body: return scene_.static_bodies[index].pose;
+    case BodyRef::Kind::static_body: return scene.static_bodies[index].pose;
     case BodyRef::Kind::link: return trees[index].link_pose(body.link);
     case BodyRef::Kind::free_body: break;
   }
-  const int k = scene_.free_bodies[index].q;
+  const int k = scene.free_bodies[index].q;
   return Pose::from_xyz_quaternion(q.segment<3>(k), q.segment<4>(k + 3));
 }
 
@@ -81,8 +81,8 @@ void DeclaredConstraints::measure(const Eigen::VectorXd& q, const std::vector<Tr
   }
   for (const SceneClosure& closure : scene_.closures) {
     if (!closure.active) continue;
-    const Pose gap =
-        (body_pose(closure.a, q, trees) * closure.frame_a).inverse() * (body_pose(closure.b, q, trees) * closure.frame_b);
+    const Pose gap = (body_pose(scene_, closure.a, q, trees) * closure.frame_a).inverse() *
+                     (body_pose(scene_, closure.b, q, trees) * closure.frame_b);
     const double open = gap.p.norm();
     report.closure_m = std::max(report.closure_m, open);
     if (closure.kind == ClosureKind::weld)

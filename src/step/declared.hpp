@@ -9,6 +9,10 @@
 
 namespace condyle {
 
+/// Where a body is in the world at q, to which its tree has been updated.
+Pose body_pose(const SceneData& scene, const BodyRef& body, const Eigen::VectorXd& q,
+               const std::vector<TreeDynamics>& trees);
+
 class DeclaredConstraints {
  public:
   explicit DeclaredConstraints(const SceneData& scene);
@@ -26,8 +30,6 @@ class DeclaredConstraints {
     double lower, upper;
     std::string name;
   };
-  Pose body_pose(const BodyRef& body, const Eigen::VectorXd& q, const std::vector<TreeDynamics>& trees) const;
-
   const SceneData& scene_;
   std::vector<Limit> limits_;
 };

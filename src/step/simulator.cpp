@@ -311,19 +311,11 @@ Pose Simulator::pose(const State& x, const std::string& name) {
   BodyRef body;
   if (!w.data.find_body(name, body))
     throw Error("unknown-body", {"", 0, ""}, "there is no body '" + name + "'", "write it as model/link or body");
-  const auto index = static_cast<std::size_t>(body.index);
-  switch (body.kind) {
-    case BodyRef::Kind::world: return {};
-    case BodyRef::Kind::static_body: return w.data.static_bodies[index].pose;
-    case BodyRef::Kind::link: {
-      const Tree& tree = w.data.trees[index];
-      w.trees[index].update(x.q.segment(tree.q, tree.model->nq));
-      return w.trees[index].link_pose(body.link);
-    }
-    case BodyRef::Kind::free_body: break;
+  if (body.kind == BodyRef::Kind::link) {
+    const Tree& tree = w.data.trees[static_cast<std::size_t>(body.index)];
+    w.trees[static_cast<std::size_t>(body.index)].update(x.q.segment(tree.q, tree.model->nq));
   }
-  const int k = w.data.free_bodies[index].q;
-  return Pose::from_xyz_quaternion(x.q.segment<3>(k), x.q.segment<4>(k + 3));
+  return body_pose(w.data, body, x.q, w.trees);
 }
 
 }  // namespace condyle
