@@ -1,0 +1,55 @@
+#pragma once
+// From the poses of all shapes to all contact points: broad phase, pair filter, narrow phase, persistent ids.
+#include "collision/default_pairs.hpp"
+#include "collision/manifold.hpp"
+#include "scene/scene_data.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace condyle {
+
+/// A shape at the start of a step and the velocity that it would have without constraints.
+struct ShapeMotion {
+  Pose pose;                                          ///< of the shape's frame (Shape::pose included), world
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< m/s, of the frame's origin, world axes
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< rad/s, world axes
+};
+
+struct FinderOptions {
+  double margin = 1e-3;  ///< m, >= 0: points that are this near are kept whatever their velocity
+  PairOptions pairs{.keep_overlapping = false, .overlap = 1e-3, .only_within_trees = true};
+};
+
+struct Contact {
+  ShapePair pair;    ///< indices into SceneData::shapes, A < B; the point's normal goes from A to B
+  ContactPoint at;
+  std::uint64_t id = 0;  ///< of the pair and the feature; unique within a step, the same in the next while they touch
+};
+
+struct FinderStats {
+  int shapes = 0, boxes_overlapping = 0, pairs_tested = 0, points = 0;
+};
+
+class ContactFinder {
+ public:
+  /// Makes the geometry of all collision shapes. Throws Error as CoalShapes does.
+  ContactFinder(const SceneData& scene, const FinderOptions& options = {});
+  ~ContactFinder();
+  ContactFinder(ContactFinder&&) noexcept;
+  ContactFinder& operator=(ContactFinder&&) noexcept;
+
+  /// All points whose gap is below the margin or could close within dt (speculative: nothing tunnels), ordered by pair and
+  /// feature, whatever the order in which they were found. `motions[i]` belongs to SceneData::shapes[i]; visual shapes'
+  /// entries are not read. No allocation once the number of pairs and points has been reached before.
+  const std::vector<Contact>& find(const std::vector<ShapeMotion>& motions, double dt);
+  const FinderStats& stats() const;
+  /// Pairs that are never looked at because they overlap at the start, for the notes of a run.
+  const PairTable& pairs() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace condyle
