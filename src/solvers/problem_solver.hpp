@@ -1,0 +1,31 @@
+#pragma once
+// One solver with its work memory: what the simulator calls at every step. No allocation once a problem of that size has been
+// solved before; the answer depends on the problem, the start and the options alone, never on earlier calls.
+#include <condyle/solver.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace condyle {
+
+class ProblemSolver {
+ public:
+  explicit ProblemSolver(const SolverOptions& options);  ///< throws Error for an unknown solver or parameter
+  ~ProblemSolver();
+  ProblemSolver(ProblemSolver&&) noexcept;
+  ProblemSolver& operator=(ProblemSolver&&) noexcept;
+
+  /// `start`: λ to begin with, or empty. Valid until the next call.
+  const SolveResult& solve(const ContactProblem& problem, const Eigen::VectorXd& start);
+
+  /// Of the last solve, as judged: σ (m), and each block's share of the certificate.
+  const Eigen::VectorXd& sigma() const;
+  const std::vector<double>& block_residuals() const;
+  int islands() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace condyle
