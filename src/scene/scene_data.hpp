@@ -96,6 +96,7 @@ struct SceneClosure {
   Pose frame_a, frame_b;
   bool active = true;
   Place place;
+  double length = 0;  ///< m, of kind distance
 };
 
 /// q(joint) = Σ polynomial[k] q(of)^k, one-dof joints, by index in the state.
