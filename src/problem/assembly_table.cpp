@@ -116,7 +116,7 @@ std::string Assembly::name_of(int block) const {
     case ConstraintKind::joint_friction:
       return fmt::format("friction of '{}'", joint_name(w.scene, w.rubbing[at(source.index)]));
     case ConstraintKind::actuator: return fmt::format("actuator of '{}'", joint_name(w.scene, w.driven[at(source.index)]));
-    case ConstraintKind::spring_damper:
+    case ConstraintKind::spring_damper: return fmt::format("spring '{}'", w.scene.springs[at(source.index)].name);
     case ConstraintKind::other: break;
   }
   return fmt::format("block {}", block);
