@@ -7,7 +7,7 @@ namespace condyle {
 
 struct AssembleOptions {
   double tolerance = 1e-12;  ///< m and rad
-  int max_iterations = 100;
+  int max_iterations = 500;
 };
 
 struct AssembleResult {

@@ -2,6 +2,8 @@
 
 #include <Eigen/Geometry>
 
+#include <cmath>
+
 namespace condyle {
 
 namespace {
@@ -17,30 +19,49 @@ void position(const Pose& a, const Pose& b, int first, int count, ClosureRows& o
   }
 }
 
-/// How far B's z is tilted from A's, 2 tan(θ/2), about A's x and y. A Newton step from any tilt is sin θ: it never overshoots.
+/// θ/sin θ, and (sin θ - θ cos θ)/sin³ θ = -d(θ/sin θ)/d(cos θ); by series where they would cancel.
+struct TiltScale {
+  double scale, slope;
+  TiltScale(double sine, double cosine) {
+    if (sine < 1e-2 && cosine > 0) {
+      const double s2 = sine * sine;  // arcsin(s)/s and its derivatives
+      scale = 1 + s2 * (1.0 / 6 + s2 * (3.0 / 40 + s2 * (5.0 / 112)));
+      slope = cosine * (1.0 / 3 + s2 * (3.0 / 10 + s2 * (15.0 / 56)));
+      return;
+    }
+    const double s = std::max(sine, 1e-9), theta = std::atan2(sine, cosine);
+    scale = theta / s;
+    slope = (s - theta * cosine) / (s * s * s);
+  }
+};
+
+/// The smallest turn that brings A's z to B's, as a rotation vector in A's axes: its x and y; z is zero. A Newton step from any
+/// tilt below half a turn is that tilt.
 void tilt(const Pose& a, const Pose& b, ClosureRows& out) {
   const Eigen::Vector3d x = a.R.col(0), y = a.R.col(1), z = a.R.col(2), z_b = b.R.col(2);
-  const double c = std::max(1 + z.dot(z_b), 1e-12), scale = 2 / c;
   const double about_x = -y.dot(z_b), about_y = x.dot(z_b);
+  const TiltScale t(std::hypot(about_x, about_y), z.dot(z_b));
   // d(u · z_b) = u · (ω × z_b) = ω · (z_b × u), seen from A
-  const Eigen::Vector3d d_scale = -(scale / c) * z_b.cross(z);
+  const Eigen::Vector3d d_scale = -t.slope * z_b.cross(z);
   out.angular.rows = 2;
-  out.f_angular.head<2>() << scale * about_x, scale * about_y;
-  out.angular.turn.col(0) = -scale * z_b.cross(y) + about_x * d_scale;
-  out.angular.turn.col(1) = scale * z_b.cross(x) + about_y * d_scale;
+  out.f_angular.head<2>() << t.scale * about_x, t.scale * about_y;
+  out.angular.turn.col(0) = -t.scale * z_b.cross(y) + about_x * d_scale;
+  out.angular.turn.col(1) = t.scale * z_b.cross(x) + about_y * d_scale;
 }
 
-/// All of the relative rotation as twice its Rodrigues vector, 2 tan(θ/2) times the axis, in the axes of A.
+/// All of the relative rotation as its rotation vector φ = log R, in the axes of A.
 void turn(const Pose& a, const Pose& b, ClosureRows& out) {
   const Eigen::Quaterniond q(Eigen::Matrix3d(a.R.transpose() * b.R));
-  const double w = std::max(std::abs(q.w()), 1e-9);
-  const Eigen::Vector3d g = (q.w() < 0 ? -1 : 1) * q.vec() / w;
-  // ġ = ½ (1 - [g] + g gᵀ) ω, ω in the axes of A
-  Eigen::Matrix3d T = Eigen::Matrix3d::Identity() + g * g.transpose();
-  T(0, 1) += g.z(), T(0, 2) -= g.y(), T(1, 2) += g.x();
-  T(1, 0) -= g.z(), T(2, 0) += g.y(), T(2, 1) -= g.x();
+  const double sign = q.w() < 0 ? -1 : 1, s = q.vec().norm(), theta = 2 * std::atan2(s, sign * q.w());
+  const Eigen::Vector3d phi = (s < 1e-4 ? sign * 2 * (1 + s * s / 6) : sign * theta / s) * q.vec();
+  // φ̇ = (1 - ½ [φ] + c [φ]²) ω, ω in the axes of A, c = (1 - (θ/2) cot(θ/2))/θ²
+  const double half = 0.5 * theta, t2 = theta * theta;
+  const double c = theta < 0.05 ? 1.0 / 12 + t2 * (1.0 / 720 + t2 / 30240) : (1 - half / std::tan(half)) / t2;
+  Eigen::Matrix3d cross;
+  cross << 0, -phi.z(), phi.y(), phi.z(), 0, -phi.x(), -phi.y(), phi.x(), 0;
+  const Eigen::Matrix3d T = Eigen::Matrix3d::Identity() - 0.5 * cross + c * cross * cross;
   out.angular.rows = 3;
-  out.f_angular = 2 * g;
+  out.f_angular = phi;
   out.angular.turn = a.R * T.transpose();
 }
 

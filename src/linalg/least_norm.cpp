@@ -17,6 +17,7 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
     T_.resize(E_.cols(), E_.rows());
     S_.resize(E_.rows(), E_.rows());
     c_.resize(E_.cols());
+    scale_.resize(E_.cols());
     z_.resize(E_.rows());
   }
   used_.assign(static_cast<std::size_t>(m), 0);
@@ -29,6 +30,7 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
     const double scale = length > nothing ? 1 / length : 0;
     E_.col(i).head(n) = scale * B.col(i);
     c_[i] = scale * c[i];
+    scale_[i] = length > nothing ? scale : longest_row > 0 ? 1 / longest_row : 1;
   }
   Eigen::Index r = 0;
   for (; r < std::min(n, m); ++r) {

@@ -11,10 +11,12 @@ class LeastNorm {
   /// Bt: Bᵀ, columns × rows numbers, column by column: each equation lies in one piece. Equations are brought to unit length
   /// first; directions of them that are left with less than `tolerance` count as dependent. Returns the rank.
   int solve(const double* Bt, int columns, int rows, const double* c, double* y, double tolerance);
+  /// What equation i of the last solve was multiplied with; one that consists of round-off: as the longest.
+  double scale(int i) const { return scale_[i]; }
 
  private:
   Eigen::MatrixXd E_, V_, T_, S_;  ///< equations, their orthonormal basis, E in that basis, its triangle
-  Eigen::VectorXd c_, z_;
+  Eigen::VectorXd c_, z_, scale_;
   std::vector<char> used_;
 };
 

@@ -17,7 +17,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Directions of the rows that are left with less than this are taken as dependent. Redundant loops are dependent only on the
 /// manifold; a drift of this size off it must not make a huge step out of their small difference.
 constexpr double dependent = 1e-6;
-constexpr double longest_step = 0.5;  ///< rad or m, of one velocity in one Newton step
+constexpr double longest_step = 1;  ///< rad or m, of one velocity in one Newton step
 }  // namespace
 
 struct LoopProjection::Work {
@@ -246,15 +246,19 @@ void LoopProjection::Work::move(const Group& group, std::vector<TreeDynamics>& t
   }
 }
 
-/// Σ f²; with `outcome` also the largest entries.
+/// Σ (scale f)² with the scales of the last least-squares step: what that step descends. With `outcome`: the largest entries.
 double LoopProjection::Work::residual(const Group& group, const Kinematics& kinematics, const Eigen::VectorXd& q,
                                       Outcome* outcome) {
   double sum = 0, entry[6];
+  int row = 0;
   for (const Constraint& c : group.constraints) {
     residual_of(c, kinematics, q, entry);
     for (int i = 0; i < c.rows; ++i) {
-      sum += entry[i] * entry[i];
-      if (!outcome) continue;
+      if (!outcome) {
+        const double scaled = least_norm.scale(row++) * entry[i];
+        sum += scaled * scaled;
+        continue;
+      }
       const bool metres = c.index < static_cast<int>(scene.closures.size()) ? i < c.linear : !c.angular;
       const double size = std::abs(entry[i]), largest = std::max(outcome->metres, outcome->radians);
       if (size > largest || outcome->worst < 0) outcome->worst = c.index;
@@ -271,7 +275,7 @@ void LoopProjection::Work::project(const Group& group, std::vector<TreeDynamics>
   int iteration = 0;
   for (;; ++iteration) {
     evaluate(group, kinematics, q);
-    const double largest = f.head(group.rows).lpNorm<Eigen::Infinity>(), now = f.head(group.rows).squaredNorm();
+    const double largest = f.head(group.rows).lpNorm<Eigen::Infinity>();
     if (largest <= tolerance || iteration == max_iterations || !std::isfinite(largest)) break;
     metric(group, trees, bodies);
     wanted.head(group.rows) = -f.head(group.rows);
@@ -282,6 +286,7 @@ void LoopProjection::Work::project(const Group& group, std::vector<TreeDynamics>
       q_start.segment(start, mover.nq) = q.segment(mover.q, mover.nq);
       start += mover.nq;
     }
+    const double now = residual(group, kinematics, q, nullptr);
     double h = std::min(1.0, longest_step / length);
     bool better = false;
     if (length > 0 && std::isfinite(length))
