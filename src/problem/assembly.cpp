@@ -226,7 +226,7 @@ void Assembly::Work::weigh(const FreeMotion& motion, ContactProblem& p) {
   }
   p.bias.setZero(p.J.rows);
   p.compliance.setZero(p.J.rows);
-  velocity.resize(p.J.rows);
+  velocity.resize(at(p.J.rows));
   product.multiply(p.J, motion.v0.data(), velocity.data());
 }
 
@@ -241,7 +241,7 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
       case ConstraintKind::closure:
       case ConstraintKind::coupling:
         for (int k = 0; k < block.rows; ++k) {
-          law = bilateral_law(laws, dt, {source.residual[k], velocity[r + k], block.weight, source.diagonal[k]});
+          law = bilateral_law(laws, dt, {source.residual[k], velocity[at(r + k)], block.weight, source.diagonal[k]});
           p.bias[r + k] = law.bias + (closure_bias.size() ? closure_bias[r + k] : 0.0);
           p.compliance[r + k] = law.compliance;
         }
@@ -256,7 +256,7 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
         continue;
       }
       case ConstraintKind::joint_limit: {
-        const RowFacts facts{source.residual[0], velocity[r], block.weight, block.weight};
+        const RowFacts facts{source.residual[0], velocity[at(r)], block.weight, block.weight};
         law = block.set == SetKind::bilateral ? bilateral_law(laws, dt, facts) : limit_law(laws, dt, facts);
         break;
       }

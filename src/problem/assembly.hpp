@@ -34,8 +34,9 @@ class Assembly {
 
   /// Stacks all rows: contacts, loop closures, couplings, joint limits that could be reached within the step, joint dry
   /// friction, pd actuators, spring-dampers. Weights w, then the laws' b and R. The order of blocks depends on the scene and
-  /// on contact order alone. No allocation once the sizes have been reached before. `closure_bias` (rows of all active
-  /// closures and couplings, in their order) is what their b becomes; empty: zero.
+  /// on contact order alone: closures and couplings come first. No allocation once the sizes have been reached before, but for
+  /// b and R when the number of rows changes (Eigen's vectors keep no room). `closure_bias` (rows of all active closures and
+  /// couplings, in their order) is added to their b; empty: zero.
   const ContactProblem& build(const FreeMotion& motion, const std::vector<Contact>& contacts,
                               const Eigen::VectorXd& closure_bias);
 

@@ -38,7 +38,7 @@ struct Assembly::Work {
   JacobianWriter writer;
   JacobianProduct product;
   BlockFactor factor;
-  Eigen::VectorXd velocity;  ///< rows, J v0
+  std::vector<double> velocity;  ///< rows, J v0
 
   int name_of_body(const BodyRef& ref) const;
   void start(const FreeMotion& motion, ContactProblem& p);
