@@ -1,4 +1,5 @@
 #pragma once
+#include <condyle/contact_laws.hpp>
 #include <condyle/model.hpp>
 #include <condyle/pinocchio_fwd.hpp>
 #include <condyle/state.hpp>
@@ -20,6 +21,23 @@ struct Material {
   double stiffness = unlimited;  ///< N/m
   double dissipation_time = 0;   ///< s
 };
+
+/// How the numbers of two materials become those of their contact, where no pair of materials is given by name. The
+/// dissipation times are weighted by compliance whatever the rule of the stiffness.
+struct PairRules {
+  enum class Friction { harmonic, minimum, maximum, mean, geometric, product };  ///< harmonic: 2 a b / (a + b)
+  enum class Restitution { maximum, minimum, mean, product };
+  enum class Stiffness { series, minimum, maximum };  ///< series: compliances add
+  Friction friction = Friction::harmonic;
+  Restitution restitution = Restitution::maximum;
+  Stiffness stiffness = Stiffness::series;
+  bool operator==(const PairRules&) const = default;
+};
+const char* to_string(PairRules::Friction rule);
+const char* to_string(PairRules::Restitution rule);
+const char* to_string(PairRules::Stiffness rule);
+/// The material of a contact between a and b by these rules.
+Material contact_material(const Material& a, const Material& b, const PairRules& rules = {});
 
 enum class Integrator { explicit_euler, symplectic, implicit_euler, midpoint, moreau_midpoint, mid_velocity };
 const char* to_string(Integrator integrator);
@@ -71,6 +89,28 @@ struct LoopSpec {
   ClosureKind kind = ClosureKind::weld;
   std::string body_a{}, body_b{};  ///< "model/link", "body" or "world"
   Pose frame_a{}, frame_b{};
+  /// m, of kind distance: between the origins of the two frames, above 0. NaN: what it is at the start.
+  double length = std::numeric_limits<double>::quiet_NaN();
+  Place place{};
+};
+
+/// Pulls the two points together with stiffness (distance - length) + damping (rate of the distance).
+struct SpringSpec {
+  std::string name{};
+  std::string body_a{}, body_b{};  ///< "model/link", "body" or "world"
+  Eigen::Vector3d point_a = Eigen::Vector3d::Zero(), point_b = Eigen::Vector3d::Zero();  ///< m, in the bodies' frames
+  double stiffness = 0;  ///< N/m, >= 0
+  double damping = 0;    ///< N s/m, >= 0
+  double length = 0;     ///< m, >= 0: where the spring is slack
+  Place place{};
+};
+
+/// A constant push on a body, in the axes of the world, from the start until a time.
+struct ForceSpec {
+  std::string body{};                                 ///< "model/link" or "body"; it must be able to move
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();    ///< N, through the centre of mass of that link or body
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();   ///< N m
+  double until = unlimited;                           ///< s; a step that begins before it has the force
   Place place{};
 };
 
@@ -82,6 +122,7 @@ struct RunDefaults {
   std::string solver = "auto";
   double tolerance = 1e-7;  ///< m/s
   int max_iterations = 1000;
+  LawOptions laws{};
 };
 
 /// A world that does not change while it is simulated: shared between threads by copying this handle.
@@ -146,10 +187,15 @@ class SceneBuilder {
   SceneBuilder& add_material(const std::string& name, const Material& material, const Place& place = {});
   SceneBuilder& set_pair_material(const std::string& a, const std::string& b, const Material& material,
                                   const Place& place = {});
+  SceneBuilder& set_pair_rules(const PairRules& rules);
   SceneBuilder& set_joint(const std::string& joint, const JointProperties& properties, const Place& place = {});
   SceneBuilder& add_loop(const LoopSpec& loop);
   SceneBuilder& add_coupling(const CouplingSpec& coupling);  ///< joints as "model/joint"
   SceneBuilder& add_actuator(const ActuatorSpec& actuator);  ///< joint as "model/joint"
+  SceneBuilder& add_spring(const SpringSpec& spring);
+  SceneBuilder& add_force(const ForceSpec& force);
+  /// Names a joint ("model/joint") that a motor drives. Scenes that name none leave every joint to the caller's tau.
+  SceneBuilder& add_actuated(const std::string& joint, const Place& place = {});
   SceneBuilder& exclude_pair(const std::string& a, const std::string& b, const Place& place = {});
 
   /// Pose of a body or link ("model/link", "body", "world") at the start, as far as it has been added.

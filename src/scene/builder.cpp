@@ -1,21 +1,13 @@
+#include "scene/builder_work.hpp"
 #include "scene/mass_properties.hpp"
 #include "scene/names.hpp"
-#include "scene/scene_data.hpp"
 #include "scene/tree_builder.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
 
 namespace condyle {
-
-struct SceneBuilder::Work {
-  SceneData data;
-  std::map<std::string, std::shared_ptr<const ModelDescription>> files;  ///< by path and reading options
-  std::map<std::string, std::shared_ptr<const TreeModel>> models;        ///< instances of one description share a model
-  std::set<std::string> names;                                           ///< of models and bodies
-};
 
 namespace {
 
@@ -62,23 +54,6 @@ bool decide_base(const ModelDescription& description, Base wanted, LoadReport& r
                          : fixed              ? "and what is welded to it have no mass"
                                               : "has mass"));
   return !fixed;
-}
-
-std::vector<std::string> joint_names(const TreeModel& model) {
-  std::vector<std::string> out;
-  for (const TreeJoint& joint : model.joints) out.push_back(joint.name);
-  return out;
-}
-
-const TreeJoint& one_dof_joint(const Tree& tree, const std::string& name, const Place& place) {
-  for (const TreeJoint& joint : tree.model->joints)
-    if (joint.name == name) {
-      if (joint.nv == 1) return joint;
-      throw Error("bad-joint", place, fmt::format("joint '{}' of '{}' has {} degrees of freedom", name, tree.name, joint.nv),
-                  "only joints with one can be given a number");
-    }
-  throw Error("unknown-joint", place,
-              fmt::format("'{}' has no moving joint '{}'{}", tree.name, name, did_you_mean(name, joint_names(*tree.model))));
 }
 
 void set_position(Eigen::VectorXd& q, const TreeJoint& joint, double value) {
@@ -223,6 +198,11 @@ SceneBuilder& SceneBuilder::add_model(std::shared_ptr<const ModelDescription> de
     data.closures.push_back(
         {added.name + "/" + c.name, c.kind, end(c.link_a), end(c.link_b), c.frame_a, c.frame_b, c.active, c.place});
   }
+  for (const std::string& joint : description->actuated_joints) {
+    const int known = description->find_joint(joint);
+    if (known >= 0 && nv_of(description->joints[static_cast<std::size_t>(known)].kind) == 1)
+      add_actuated(added.name + "/" + joint);
+  }
   for (CouplingSpec coupling : description->couplings) {
     coupling.joint = added.name + "/" + coupling.joint;
     coupling.of = added.name + "/" + coupling.of;
@@ -341,22 +321,12 @@ SceneBuilder& SceneBuilder::set_pair_material(const std::string& a, const std::s
   return *this;
 }
 
-namespace {
-
-/// Splits "model/joint" and finds both; the joint must have one degree of freedom.
-std::pair<Tree*, const TreeJoint*> find_joint(SceneData& data, const std::string& joint, const Place& place) {
-  const auto slash = joint.find('/');
-  std::vector<std::string> models;
-  for (Tree& tree : data.trees) {
-    models.push_back(tree.name);
-    if (slash != std::string::npos && joint.compare(0, slash, tree.name) == 0)
-      return {&tree, &one_dof_joint(tree, joint.substr(slash + 1), place)};
-  }
-  if (slash == std::string::npos)
-    throw Error("unknown-joint", place, "'" + joint + "' names no joint", "write it as model/joint");
-  throw Error("unknown-joint", place,
-              "there is no model '" + joint.substr(0, slash) + "'" + did_you_mean(joint.substr(0, slash), models));
+SceneBuilder& SceneBuilder::set_pair_rules(const PairRules& rules) {
+  work_->data.pair_rules = rules;
+  return *this;
 }
+
+namespace {
 
 void override_value(double value, double& target, const char* what, bool may_be_negative, const std::string& joint,
                     const Place& place) {
@@ -378,42 +348,6 @@ SceneBuilder& SceneBuilder::set_joint(const std::string& name, const JointProper
   double reference = std::numeric_limits<double>::quiet_NaN();
   override_value(properties.reference, reference, "spring reference", true, name, place);
   if (!std::isnan(reference)) set_position(tree->spring_reference, *joint, reference);
-  return *this;
-}
-
-SceneBuilder& SceneBuilder::add_coupling(const CouplingSpec& coupling) {
-  auto [tree, joint] = find_joint(work_->data, coupling.joint, coupling.place);
-  auto [of_tree, of] = find_joint(work_->data, coupling.of, coupling.place);
-  work_->data.couplings.push_back({coupling.joint, tree->q + joint->q, tree->v + joint->v, of_tree->q + of->q,
-                                   of_tree->v + of->v, joint->nq == 2, of->nq == 2, coupling.polynomial, coupling.place});
-  return *this;
-}
-
-SceneBuilder& SceneBuilder::add_actuator(const ActuatorSpec& actuator) {
-  auto [tree, joint] = find_joint(work_->data, actuator.joint, actuator.place);
-  for (const double x : {actuator.kp, actuator.kd})
-    if (!(x >= 0) || std::isinf(x))
-      throw Error("bad-number", actuator.place, fmt::format("a gain of the actuator of '{}' is {}", actuator.joint, x),
-                  "gains are finite and not negative");
-  if (!(actuator.effort >= 0))
-    throw Error("bad-number", actuator.place, fmt::format("the effort bound of '{}' is {}", actuator.joint, actuator.effort),
-                "it must not be negative");
-  work_->data.actuators.push_back({actuator.joint, actuator, tree->q + joint->q, tree->v + joint->v});
-  return *this;
-}
-
-SceneBuilder& SceneBuilder::add_loop(const LoopSpec& loop) {
-  SceneData& data = work_->data;
-  BodyRef ends[2];
-  const std::string* names[2] = {&loop.body_a, &loop.body_b};
-  for (int i = 0; i < 2; ++i)
-    if (!data.find_body(*names[i], ends[i]))
-      throw Error("unknown-body", loop.place, "loop '" + loop.name + "': there is no body '" + *names[i] + "'",
-                  "write it as model/link, body or world");
-  for (const SceneClosure& other : data.closures)
-    if (other.name == loop.name)
-      throw Error("duplicate-name", loop.place, "loop '" + loop.name + "' is defined twice", "rename one of them");
-  data.closures.push_back({loop.name, loop.kind, ends[0], ends[1], loop.frame_a, loop.frame_b, true, loop.place});
   return *this;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace condyle {
 
 namespace {
@@ -79,6 +81,11 @@ bool SceneData::find_body(const std::string& wanted, BodyRef& out) const {
   return false;
 }
 
+Material SceneData::pair_material(const std::string& a, const std::string& b) const {
+  const auto given = pair_materials.find(std::minmax(a, b));
+  return given != pair_materials.end() ? given->second : contact_material(materials.at(a), materials.at(b), pair_rules);
+}
+
 namespace {
 
 void mix_shape(Mixer& mixer, const SceneData& data, const SceneShape& shape) {
@@ -90,6 +97,15 @@ void mix_shape(Mixer& mixer, const SceneData& data, const SceneShape& shape) {
   mixer.pose(shape.shape.pose);
   if (shape.shape.mesh)
     for (const Eigen::Vector3d& vertex : shape.shape.mesh->vertices) mixer.vector(vertex);
+  if (shape.shape.mesh) {
+    mixer.word(static_cast<std::uint64_t>(shape.shape.policy));
+    for (const Eigen::Vector3i& triangle : shape.shape.mesh->triangles)
+      for (const int corner : triangle) mixer.word(static_cast<std::uint64_t>(corner));
+  }
+  if (shape.shape.field) {
+    mixer.vector(shape.shape.field->extent);
+    mixer.vector(shape.shape.field->heights);
+  }
 }
 
 void mix_material(Mixer& mixer, const Material& m) {
@@ -111,6 +127,9 @@ std::uint64_t scene_identity(const SceneData& data) {
     mixer.text(pair.second);
     mix_material(mixer, material);
   }
+  mixer.word(static_cast<std::uint64_t>(data.pair_rules.friction));
+  mixer.word(static_cast<std::uint64_t>(data.pair_rules.restitution));
+  mixer.word(static_cast<std::uint64_t>(data.pair_rules.stiffness));
   for (const Tree& tree : data.trees) {
     mixer.text(tree.name);
     mixer.word(tree.model->identity);
@@ -138,6 +157,7 @@ std::uint64_t scene_identity(const SceneData& data) {
     mixer.text(data.body_name(closure.b));
     mixer.pose(closure.frame_a);
     mixer.pose(closure.frame_b);
+    mixer.number(closure.length);
   }
   for (const SceneCoupling& coupling : data.couplings) {
     mixer.word(static_cast<std::uint64_t>(coupling.v));
@@ -149,6 +169,20 @@ std::uint64_t scene_identity(const SceneData& data) {
     mixer.text(actuator.joint);
     mixer.word(static_cast<std::uint64_t>(s.kind));
     for (const double x : {s.kp, s.kd, s.target, s.target_velocity, s.value, s.effort}) mixer.number(x);
+  }
+  for (const SceneMotor& motor : data.motors) mixer.text(motor.joint);
+  for (const SceneSpring& spring : data.springs) {
+    mixer.text(data.body_name(spring.a));
+    mixer.text(data.body_name(spring.b));
+    mixer.vector(spring.point_a);
+    mixer.vector(spring.point_b);
+    for (const double x : {spring.stiffness, spring.damping, spring.length}) mixer.number(x);
+  }
+  for (const SceneForce& force : data.forces) {
+    mixer.text(data.body_name(force.body));
+    mixer.vector(force.force);
+    mixer.vector(force.torque);
+    mixer.number(force.until);
   }
   for (const auto& [a, b] : data.excluded_pairs) {
     mixer.text(a);

@@ -96,6 +96,30 @@ struct SceneClosure {
   Pose frame_a, frame_b;
   bool active = true;
   Place place;
+  double length = 0;  ///< m, of kind distance
+};
+
+/// Force on b along the line from b's point to a's: stiffness (distance - length) + damping (its rate); the opposite on a.
+struct SceneSpring {
+  std::string name;
+  BodyRef a, b;
+  Eigen::Vector3d point_a, point_b;  ///< m, in the frames of the link or body
+  double stiffness = 0, damping = 0, length = 0;  ///< N/m, N s/m, m
+  Place place;
+};
+
+/// World axes; through the centre of mass of the link or body; while t < until.
+struct SceneForce {
+  BodyRef body;
+  Eigen::Vector3d force, torque;  ///< N, N m
+  double until = unlimited;       ///< s
+  Place place;
+};
+
+/// A joint that a motor drives.
+struct SceneMotor {
+  std::string joint;
+  int v = -1;
 };
 
 /// q(joint) = Σ polynomial[k] q(of)^k, one-dof joints, by index in the state.
@@ -119,6 +143,7 @@ struct SceneData {
   RunDefaults defaults;
   std::map<std::string, Material> materials;  ///< "" is the default material
   std::map<std::pair<std::string, std::string>, Material> pair_materials;
+  PairRules pair_rules;
 
   std::vector<Tree> trees;
   std::vector<FreeBody> free_bodies;
@@ -127,6 +152,9 @@ struct SceneData {
   std::vector<SceneClosure> closures;
   std::vector<SceneCoupling> couplings;
   std::vector<SceneActuator> actuators;
+  std::vector<SceneMotor> motors;  ///< named by a robot file, a sidecar or the scene; none: nothing was said of any joint
+  std::vector<SceneSpring> springs;
+  std::vector<SceneForce> forces;
   std::vector<std::pair<std::string, std::string>> excluded_pairs;  ///< body names
 
   int nq = 0, nv = 0;
@@ -136,6 +164,8 @@ struct SceneData {
 
   int find_tree(const std::string& tree) const;  ///< -1: none
   std::string body_name(const BodyRef& body) const;
+  /// The material of a contact: the one given for the pair, else by the rules.
+  Material pair_material(const std::string& a, const std::string& b) const;
   /// Finds "model/link", "body", "static body" or "world".
   bool find_body(const std::string& name, BodyRef& out) const;
 };

@@ -65,7 +65,7 @@ namespace {
 
 void read_head(SceneFile& scene, const YamlView& root) {
   root.allow_keys({"condyle", "name", "gravity", "time", "solver", "materials", "models", "bodies", "retype",
-                   "joint_properties", "loops", "couplings", "actuators", "pairs"});
+                   "joint_properties", "loops", "couplings", "actuators", "actuated", "springs", "forces", "pairs"});
   root.at("condyle", "begin the file with 'condyle: 1', the version of its format").integer(1, 1);
   const auto name = root.find("name");
   scene.build.set_name(name ? name->text() : fs::path(scene.file).stem().string());
@@ -84,15 +84,7 @@ RunDefaults read_defaults(const YamlView& root) {
     if (const auto v = time->find("end")) out.end = v->number({0, 1e9, "between 0 and 1e9 seconds"});
     if (const auto v = time->find("integrator")) out.integrator = integrator_from(v->text().substr(0, 200), v->place());
   }
-  if (const auto solver = root.find("solver")) {
-    solver->allow_keys({"name", "tolerance", "max_iterations"});
-    if (const auto v = solver->find("name")) {
-      out.solver = v->word({"auto", "admm", "admm-ccp", "sap", "canal", "subadmm", "pgs-ccp", "pgs-ncp", "nbgs", "raisim",
-                            "raisim-ds", "raisim-ds-es", "bpp", "pgs", "pgs-sm", "spook"});
-    }
-    if (const auto v = solver->find("tolerance")) out.tolerance = v->number({1e-16, 1, "between 1e-16 and 1 m/s"});
-    if (const auto v = solver->find("max_iterations")) out.max_iterations = v->integer(1, 1'000'000'000);
-  }
+  if (const auto solver = root.find("solver")) read_solver(*solver, out);
   return out;
 }
 
@@ -143,6 +135,9 @@ Scene read_scene_text(const std::string& text, const std::string& file, const Sc
   read_section(scene, root, "loops", read_loops);
   read_section(scene, root, "couplings", read_couplings);
   read_section(scene, root, "actuators", read_actuators);
+  read_section(scene, root, "actuated", read_actuated);
+  read_section(scene, root, "springs", read_springs);
+  read_section(scene, root, "forces", read_forces);
   read_section(scene, root, "pairs", read_pairs);
   return scene.build.finish();
 }

@@ -42,6 +42,15 @@ void read_joint_properties(SceneFile& scene, const YamlView& section);
 void read_loops(SceneFile& scene, const YamlView& section);
 void read_couplings(SceneFile& scene, const YamlView& section);
 void read_actuators(SceneFile& scene, const YamlView& section);
+void read_actuated(SceneFile& scene, const YamlView& section);
+void read_springs(SceneFile& scene, const YamlView& section);
+void read_forces(SceneFile& scene, const YamlView& section);
 void read_pairs(SceneFile& scene, const YamlView& section);
+/// Section `solver`.
+void read_solver(const YamlView& section, RunDefaults& out);
+/// {file, scale, mesh_policy}, {vertices, triangles, scale, mesh_policy} or the file alone.
+void read_mesh_shape(SceneFile& scene, const YamlView& value, Shape& shape);
+/// {extent, heights} or {extent, waves: {amplitude, wavelength, samples}}.
+void read_heightfield(const YamlView& value, Shape& shape);
 
 }  // namespace condyle

@@ -1,6 +1,5 @@
 // Section `bodies` of a scene file: shapes, mass, motion of single rigid bodies.
 #include "scene/mass_properties.hpp"
-#include "scene/mesh_files.hpp"
 #include "scene/scene_file.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@ namespace {
 
 const std::vector<std::string>& shape_words() {
   static const std::vector<std::string> words{"sphere",    "box",       "capsule", "cylinder", "cone",
-                                              "ellipsoid", "halfspace", "plane",   "mesh"};
+                                              "ellipsoid", "halfspace", "plane",   "mesh",     "heightfield"};
   return words;
 }
 
@@ -33,28 +32,9 @@ Pose read_side(const YamlView& value) {
   return out;
 }
 
-void read_mesh_shape(SceneFile& scene, const YamlView& value, Shape& shape) {
-  value.allow_keys({"file", "scale", "mesh_policy"});
-  const YamlView file = value.at("file");
-  shape.mesh_uri = file.text();
-  shape.policy = scene.options.read.mesh_policy;
-  if (const auto policy = value.find("mesh_policy")) shape.policy = read_mesh_policy(*policy);
-  if (const auto scale = value.find("scale"))
-    shape.size =
-        scale->is_sequence() ? scale->vector3(range::positive) : Eigen::Vector3d::Constant(scale->number(range::positive));
-  const FoundFile found = FileSearch(scene.file, scene.options.read.package_path).find(shape.mesh_uri);
-  if (found.path.empty())
-    file.fail("mesh-missing", fmt::format("the mesh {} is not found", in_quotes(shape.mesh_uri)),
-              fmt::format("{}; tried: {}", found.rule, fmt::join(found.tried, ", ")));
-  auto& mesh = scene.meshes[found.path];
-  if (!mesh) mesh = read_mesh(found.path, file.place());
-  shape.mesh = mesh;
-  scene.build.report().meshes.push_back({shape.mesh_uri, found.path, found.rule, "collision", to_string(shape.policy),
-                                         static_cast<int>(mesh->vertices.size())});
-}
-
 Shape read_shape(SceneFile& scene, const YamlView& value) {
-  value.allow_keys({"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "halfspace", "plane", "mesh", "pose"});
+  value.allow_keys({"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "halfspace", "plane", "mesh", "heightfield",
+                    "pose"});
   std::vector<std::string> given;
   for (const std::string& word : shape_words())
     if (value.find(word)) given.push_back(word);
@@ -81,7 +61,7 @@ Shape read_shape(SceneFile& scene, const YamlView& value) {
     case ShapeKind::halfspace:
     case ShapeKind::plane: shape.pose = read_side(size); break;
     case ShapeKind::mesh: read_mesh_shape(scene, size, shape); break;
-    case ShapeKind::heightfield: break;
+    case ShapeKind::heightfield: read_heightfield(size, shape); break;
   }
   if (const auto pose = value.find("pose")) shape.pose = pose->pose() * shape.pose;
   return shape;
@@ -137,7 +117,7 @@ BodySpec read_body(SceneFile& scene, const YamlView& entry) {
     return body;
   }
   for (const Shape& one : body.shapes)
-    if (one.kind == ShapeKind::halfspace || one.kind == ShapeKind::plane)
+    if (one.kind == ShapeKind::halfspace || one.kind == ShapeKind::plane || one.kind == ShapeKind::heightfield)
       entry.fail("bad-shape", fmt::format("a {} has no end and cannot move", to_string(one.kind)), "say static: true");
   body.inertial = read_inertial(entry, body);
   if (const auto v = entry.find("velocity")) body.velocity = v->velocity();

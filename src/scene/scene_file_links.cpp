@@ -18,18 +18,26 @@ ClosureKind read_closure_kind(const YamlView& value) {
   return ClosureKind::weld;
 }
 
-/// `between` two bodies, `at` a place that both share at the start: a frame of the scene, or a pose in the first body.
+/// `between` two bodies, `at` a place that both share at the start: a frame of the scene, a pose in the first body, or
+/// one in the world.
 void read_loop_between(const SceneFile& scene, const YamlView& entry, const YamlView& between, LoopSpec& loop) {
   const std::vector<YamlView> pair = between.items(2);
   loop.body_a = scene.body(pair[0]);
   loop.body_b = scene.body(pair[1]);
-  const YamlView at = entry.at("at", "say where: at: {frame: model/link} or at: {pose: {xyz: [..]}} in the first body");
-  at.allow_keys({"frame", "pose"});
-  const auto frame = at.find("frame"), pose = at.find("pose");
-  if (frame.has_value() == pose.has_value()) at.fail("missing-value", "needs either 'frame' or 'pose'");
+  const YamlView at = entry.at("at", "say where: at: {frame: model/link}, at: {xyz: [..], rpy: [..]} in the world, or "
+                              "at: {pose: {xyz: [..]}} in the first body");
+  at.allow_keys({"frame", "pose", "xyz", "rpy", "quaternion"});
+  const auto frame = at.find("frame"), pose = at.find("pose"), xyz = at.find("xyz");
+  if (frame.has_value() + pose.has_value() + xyz.has_value() != 1)
+    at.fail("missing-value", "needs one of 'frame', 'pose' (in the first body) and 'xyz' (in the world)");
+  if (!xyz)
+    for (const char* key : {"rpy", "quaternion"})
+      if (const auto v = at.find(key)) v->fail("unknown-key", fmt::format("'{}' belongs to 'xyz'", key));
   const Pose a = scene.build.initial_pose(loop.body_a, pair[0].place());
   const Pose b = scene.build.initial_pose(loop.body_b, pair[1].place());
-  const Pose shared = frame ? scene.build.initial_pose(scene.body(*frame), frame->place()) : a * pose->pose();
+  const Pose shared = frame  ? scene.build.initial_pose(scene.body(*frame), frame->place())
+                      : pose ? a * pose->pose()
+                             : at.pose();
   loop.frame_a = a.inverse() * shared;
   loop.frame_b = b.inverse() * shared;
 }
@@ -78,17 +86,25 @@ void read_joint_properties(SceneFile& scene, const YamlView& section) {
 void read_loops(SceneFile& scene, const YamlView& section) {
   std::map<std::string, int> seen;
   for (const YamlView& entry : section.items()) {
-    entry.allow_keys({"name", "kind", "between", "at", "frames"});
+    entry.allow_keys({"name", "kind", "between", "at", "frames", "length"});
     LoopSpec loop;
     const YamlView name = entry.at("name");
     loop.name = name.name();
     if (const auto [earlier, is_new] = seen.emplace(loop.name, name.line()); !is_new)
       name.fail("duplicate-name", fmt::format("a loop {} stands in line {}", in_quotes(loop.name), earlier->second));
     loop.kind = read_closure_kind(entry.at("kind"));
+    if (const auto length = entry.find("length")) {
+      if (loop.kind != ClosureKind::distance)
+        length->fail("unknown-key", fmt::format("a {} loop has no length", to_string(loop.kind)), "only distance has one");
+      loop.length = length->number({1e-9, 1e20, "above 1e-9 m; for length 0 use kind spherical"});
+    }
     loop.place = entry.place();
     const auto between = entry.find("between"), frames = entry.find("frames");
     if (between.has_value() == frames.has_value())
       entry.fail("missing-value", "a loop needs either 'between' with 'at', or 'frames'");
+    if (between && loop.kind == ClosureKind::distance)
+      between->fail("bad-loop", "a distance has two places, not one that both bodies share",
+                    "give frames: [{body: A, pose: ..}, {body: B, pose: ..}]");
     if (between) {
       read_loop_between(scene, entry, *between, loop);
     } else {
@@ -144,8 +160,84 @@ void read_actuators(SceneFile& scene, const YamlView& section) {
   }
 }
 
+void read_actuated(SceneFile& scene, const YamlView& section) {
+  std::map<std::string, int> seen;
+  for (const YamlView& entry : section.items()) {
+    const std::string joint = scene.one_dof_joint(entry);
+    if (const auto [earlier, is_new] = seen.emplace(joint, entry.line()); !is_new)
+      entry.fail("duplicate-name", fmt::format("joint {} is named twice", in_quotes(joint)));
+    scene.build.add_actuated(joint, entry.place());
+  }
+}
+
+void read_springs(SceneFile& scene, const YamlView& section) {
+  std::map<std::string, int> seen;
+  for (const YamlView& entry : section.items()) {
+    entry.allow_keys({"name", "between", "at", "stiffness", "damping", "length"});
+    SpringSpec spring;
+    const YamlView name = entry.at("name");
+    spring.name = name.name();
+    if (const auto [earlier, is_new] = seen.emplace(spring.name, name.line()); !is_new)
+      name.fail("duplicate-name", fmt::format("a spring {} stands in line {}", in_quotes(spring.name), earlier->second));
+    const YamlView between = entry.at("between");
+    const std::vector<YamlView> pair = between.items(2);
+    spring.body_a = scene.body(pair[0]);
+    spring.body_b = scene.body(pair[1]);
+    if (spring.body_a == spring.body_b)
+      between.fail("bad-spring", fmt::format("both ends are on {}", in_quotes(spring.body_a)));
+    const std::vector<YamlView> points = entry.at("at", "two points, one in the frame of each body").items(2);
+    spring.point_a = points[0].vector3();
+    spring.point_b = points[1].vector3();
+    spring.stiffness = entry.at("stiffness", "in N/m").number(range::not_negative);
+    spring.length = entry.at("length", "where the spring is slack, in m").number(range::not_negative);
+    if (const auto v = entry.find("damping")) spring.damping = v->number(range::not_negative);
+    spring.place = entry.place();
+    scene.build.add_spring(spring);
+  }
+}
+
+void read_forces(SceneFile& scene, const YamlView& section) {
+  for (const YamlView& entry : section.items()) {
+    entry.allow_keys({"body", "force", "torque", "until"});
+    ForceSpec force;
+    force.body = scene.body(entry.at("body"));
+    const auto linear = entry.find("force"), torque = entry.find("torque");
+    if (!linear && !torque) entry.fail("missing-value", "needs 'force' (N), 'torque' (N m) or both");
+    if (linear) force.force = linear->vector3();
+    if (torque) force.torque = torque->vector3();
+    if (const auto v = entry.find("until")) force.until = v->number(range::not_negative);
+    force.place = entry.place();
+    scene.build.add_force(force);
+  }
+}
+
+namespace {
+
+/// The rule whose name stands there; Rule(0) .. last are tried.
+template <class Rule>
+Rule read_rule(const YamlView& value, Rule last) {
+  std::vector<std::string> words;
+  for (int k = 0; k <= static_cast<int>(last); ++k) words.emplace_back(to_string(static_cast<Rule>(k)));
+  const std::string word = value.word(words);
+  int k = 0;
+  while (words[static_cast<std::size_t>(k)] != word) ++k;
+  return static_cast<Rule>(k);
+}
+
+PairRules read_pair_rules(const YamlView& value) {
+  value.allow_keys({"friction", "restitution", "stiffness"});
+  PairRules out;
+  if (const auto v = value.find("friction")) out.friction = read_rule(*v, PairRules::Friction::product);
+  if (const auto v = value.find("restitution")) out.restitution = read_rule(*v, PairRules::Restitution::product);
+  if (const auto v = value.find("stiffness")) out.stiffness = read_rule(*v, PairRules::Stiffness::maximum);
+  return out;
+}
+
+}  // namespace
+
 void read_pairs(SceneFile& scene, const YamlView& section) {
-  section.allow_keys({"exclude", "materials"});
+  section.allow_keys({"exclude", "materials", "rules"});
+  if (const auto rules = section.find("rules")) scene.build.set_pair_rules(read_pair_rules(*rules));
   if (const auto exclude = section.find("exclude")) {
     for (const YamlView& entry : exclude->items()) {
       const std::vector<YamlView> pair = entry.items(2);
