@@ -64,6 +64,7 @@ void Simulator::Work::place(State& x) {
   }
   A.clear();
   for (std::size_t i = 0; i < trees.size(); ++i) {
+    if (trees[i].nv() == 0) continue;  // has no block
     auto block = A.add_block(trees[i].nv());
     trees[i].inertia(scheme, block);
     trees[i].update(q_of(scheme.kind == Integrator::moreau_midpoint ? q_mid : x.q, i));
@@ -182,7 +183,7 @@ void Simulator::Work::judge_step() {
   // Rows of a free base in A (v+ - v*) = Jᵀ λ are the wrench on the whole tree.
   for (std::size_t i = 0; i < trees.size(); ++i)
     if (options.conserve_momentum && trees[i].free_base()) {
-      const auto block = A.block(static_cast<int>(i));
+      const auto block = A.block(kinematics.block_of(data.trees[i].v));
       const Eigen::Matrix<double, 6, 1> wrench = block.topRows<6>() * (v_of(v, i) - v_of(v_free, i));
       const BaseMomentum given = trees[i].impulse_on_base(wrench);
       momenta[i].linear += given.linear;

@@ -127,9 +127,9 @@ void Simulator::Work::account(State& x) {
   report.step = x.step;
   report.t = x.t;
   if (options.account_energy) {
-    const double before = report.energy.total();
+    const double energy_before = report.energy.total();
     report.energy = energy_now(x);
-    report.energy_change = follows ? report.energy.total() - before : 0;
+    report.energy_change = follows ? report.energy.total() - energy_before : 0;
     q_last = x.q;
     v_last = x.v;
     has_last = true;

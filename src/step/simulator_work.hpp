@@ -78,6 +78,7 @@ struct Simulator::Work {
 
   // free_stage.cpp
   bool accept(const State& x, const Eigen::Ref<const Eigen::VectorXd>& given);
+  void apply_forces(const State& x);
   bool reject(const State& x, std::string reason);
   bool free_motion(State& x);
   // constraint_stage.cpp
