@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <string_view>
 
@@ -20,12 +20,41 @@ std::string fill_in(std::string_view text, const std::map<std::string, std::stri
       out += text[i];
       continue;
     }
+    const bool braces = i + 1 < text.size() && text[i + 1] == '{';
+    if (braces) ++i;
     std::size_t end = i + 1;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
     out += values.at(std::string(text.substr(i + 1, end - i - 1)));
-    i = end - 1;
+    i = braces ? end : end - 1;
   }
   return out;
+}
+
+std::string box_link(const std::string& name, const Eigen::Vector3d& size, const Eigen::Vector3d& centre, double mass,
+                     bool collide) {
+  Shape shape;
+  shape.kind = ShapeKind::box;
+  shape.size = size;
+  const Eigen::Matrix3d inertia = solid({shape}, mass, Place{}).inertia;
+  const auto three = [](const Eigen::Vector3d& x) { return fmt::format("{} {} {}", x.x(), x.y(), x.z()); };
+  const std::string geometry =
+      fmt::format(R"(<origin xyz="{}"/><geometry><box size="{}"/></geometry>)", three(centre), three(size));
+  return fill_in(R"(        <link name="$name">
+          <inertial>
+            <origin xyz="$centre"/><mass value="$mass"/>
+            <inertia ixx="$ixx" ixy="0" ixz="0" iyy="$iyy" iyz="0" izz="$izz"/>
+          </inertial>
+          <visual>$geometry</visual>
+$collision        </link>
+)",
+                 {{"name", name},
+                  {"centre", three(centre)},
+                  {"mass", number_text(mass)},
+                  {"ixx", number_text(inertia(0, 0))},
+                  {"iyy", number_text(inertia(1, 1))},
+                  {"izz", number_text(inertia(2, 2))},
+                  {"geometry", geometry},
+                  {"collision", collide ? "          <collision>" + geometry + "</collision>\n" : ""}});
 }
 
 std::string gravity_line(bool on) { return on ? "gravity: [0, 0, -9.81]\n" : "gravity: [0, 0, 0]\n"; }
@@ -33,8 +62,6 @@ std::string gravity_line(bool on) { return on ? "gravity: [0, 0, -9.81]\n" : "gr
 namespace {
 
 using Kind = SceneParameter::Kind;
-
-double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 /// <inertial> and <collision> of a link of one shape, centred at z = `middle`.
 std::string link_of(const std::string& name, const Shape& shape, const std::string& geometry, double mass, double middle) {
@@ -150,7 +177,7 @@ $links      </robot>
 }
 
 std::string slider(const ParameterValues& p, const char* step) {
-  const double mass = p.at("mass_kg"), w = 2 * std::numbers::pi * p.at("frequency_hz");
+  const double mass = p.at("mass_kg"), w = 2 * pi * p.at("frequency_hz");
   Shape cube;
   cube.kind = ShapeKind::box;
   cube.size.setConstant(0.1);
@@ -254,8 +281,10 @@ std::vector<SceneParameter> slider_parameters(double frequency, double stretch) 
 
 }  // namespace
 
-const std::vector<SceneRecipe>& scene_recipes() {
-  static const std::vector<SceneRecipe> recipes{
+namespace {
+
+std::vector<SceneRecipe> free_motion_recipes() {
+  return {
       {"arm",
        "A desk arm of seven joints released from a folded pose, drawn by joint springs against gravity.",
        {{"stiffness_scale", Kind::number, 1, 0, 100, "multiplies all joint springs"},
@@ -305,6 +334,18 @@ const std::vector<SceneRecipe>& scene_recipes() {
        {spin_parameter(8), {"push_rad_s", Kind::number, 0.01, -10, 10, "angular speed about x, rad/s"}, gravity_parameter()},
        tumbling_plate},
   };
+}
+
+}  // namespace
+
+const std::vector<SceneRecipe>& scene_recipes() {
+  static const std::vector<SceneRecipe> recipes = [] {
+    std::vector<SceneRecipe> all = free_motion_recipes();
+    for (const auto& more : {contact_recipes(), pile_recipes(), mechanism_recipes()})
+      all.insert(all.end(), more.begin(), more.end());
+    std::sort(all.begin(), all.end(), [](const SceneRecipe& a, const SceneRecipe& b) { return a.name < b.name; });
+    return all;
+  }();
   return recipes;
 }
 

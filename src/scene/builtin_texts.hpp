@@ -1,6 +1,9 @@
 #pragma once
 // The built-in scenes behind builtin_scenes(): parameters with their ranges, and the text of a scene file for each.
+#include <condyle/eigen_abi.hpp>
+
 #include <map>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +27,21 @@ struct SceneRecipe {
   std::string (*text)(const ParameterValues&) = nullptr;  ///< without the heading
 };
 
-const std::vector<SceneRecipe>& scene_recipes();
+const std::vector<SceneRecipe>& scene_recipes();  ///< all, by name
+std::vector<SceneRecipe> contact_recipes();
+std::vector<SceneRecipe> pile_recipes();
+std::vector<SceneRecipe> mechanism_recipes();
 
 std::string arm_text(const ParameterValues& values);
 std::string quadruped_text(const ParameterValues& values);
 std::string humanoid_text(const ParameterValues& values);
 
-/// Replaces every $name by its value; a name ends where no letter, digit or '_' follows.
+inline constexpr double pi = std::numbers::pi;
+inline double radians(double degrees) { return degrees * pi / 180; }
+/// A URDF link of uniform material in a box about `centre`; it is seen, and touches others if `collide`.
+std::string box_link(const std::string& name, const Eigen::Vector3d& size, const Eigen::Vector3d& centre, double mass,
+                     bool collide);
+/// Replaces every $name or ${name} by its value; a name ends where no letter, digit or '_' follows.
 std::string fill_in(std::string_view text, const std::map<std::string, std::string>& values);
 /// The shortest text that reads back as the same number.
 std::string number_text(double value);

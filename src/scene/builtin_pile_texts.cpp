@@ -1,0 +1,157 @@
+// Built-in scenes of many bodies in contact.
+#include "scene/builtin_texts.hpp"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+namespace condyle {
+namespace {
+
+using Kind = SceneParameter::Kind;
+
+/// Numbers that are the same on every machine: the library's distributions differ between vendors, its generator does not.
+class Draw {
+ public:
+  explicit Draw(double seed) : random_(static_cast<std::uint64_t>(seed)) {}
+  double uniform(double low, double high) {
+    return low + (high - low) * (static_cast<double>(random_() >> 11) * 0x1p-53);
+  }
+  /// Every rotation alike: a point on the unit sphere in four dimensions.
+  std::string quaternion() {
+    const double u = uniform(0, 1), a = uniform(0, 2 * pi), b = uniform(0, 2 * pi);
+    const double s = std::sqrt(1 - u), c = std::sqrt(u);
+    return fmt::format("[{:.15g}, {:.15g}, {:.15g}, {:.15g}]", s * std::sin(a), s * std::cos(a), c * std::sin(b),
+                       c * std::cos(b));
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+std::string floor_and(const std::string& bodies) {
+  return "bodies:\n  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: matter}\n" + bodies;
+}
+
+/// Four walls of thickness t round a square of the given side, from the floor up.
+std::string walls_round(double side, double t, double height) {
+  std::string out;
+  int number = 0;
+  for (const bool along_x : {true, false})
+    for (const int sign : {-1, 1}) {
+      const double at = sign * (side + t) / 2, length = side + 2 * t;
+      out += fmt::format(
+          "  - {{name: wall{}, static: true, shape: {{box: [{}, {}, {}]}}, pose: {{xyz: [{}, {}, {}]}}, material: matter}}\n",
+          ++number, along_x ? t : length, along_x ? length : t, height, along_x ? at : 0, along_x ? 0 : at, height / 2);
+    }
+  return out;
+}
+
+std::string stack(const ParameterValues& p) {
+  const int n = static_cast<int>(p.at("n"));
+  std::string boxes;
+  for (int i = 0; i < n; ++i)
+    boxes += fmt::format("  - {{name: b{}, shape: {{box: [0.1, 0.1, 0.1]}}, mass: {}, pose: {{xyz: [0, 0, {:.15g}]}}, material: matter}}\n", i,
+                         i % 2 ? p.at("ratio") : 1, 0.05 + 0.1 * i);
+  return gravity_line(true) + "time: {step: 0.005, end: 2, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.8}\n" +
+         floor_and(boxes);
+}
+
+std::string pile(const ParameterValues& p, bool boxes) {
+  constexpr double width = 0.08, density = 500;
+  const int n = static_cast<int>(p.at("n"));
+  int root = 1;
+  while (root * root * root < n) ++root;
+  const double pitch = boxes ? 0.142 : 0.12;  // boxes: just above their diagonal of 0.1386 m
+  const double side = std::max(width * root * 1.6, pitch);
+  const int k = std::max(1, static_cast<int>(side / pitch));
+  const double mass = density * (boxes ? width * width * width : pi / 6 * width * width * width);
+  Draw draw(p.at("seed"));
+  std::string bodies;
+  for (int i = 0; i < n; ++i) {
+    const int layer = i / (k * k), row = i % (k * k) / k, column = i % k;
+    const double x = (row - (k - 1) / 2.0) * pitch, y = (column - (k - 1) / 2.0) * pitch, z = 0.1 + layer * pitch;
+    if (boxes) {
+      bodies += fmt::format(
+          "  - {{name: b{}, shape: {{box: [{}, {}, {}]}}, mass: {}, pose: {{xyz: [{:.15g}, {:.15g}, {:.15g}], quaternion: {}}}, material: matter}}\n",
+          i, width, width, width, mass, x, y, z, draw.quaternion());
+    } else {
+      const double dx = draw.uniform(-0.015, 0.015), dy = draw.uniform(-0.015, 0.015), dz = draw.uniform(-0.015, 0.015);
+      bodies += fmt::format(
+          "  - {{name: b{}, shape: {{sphere: {}}}, mass: {}, pose: {{xyz: [{:.15g}, {:.15g}, {:.15g}]}}, material: matter}}\n",
+          i, width / 2, mass, x + dx, y + dy, z + dz);
+    }
+  }
+  return gravity_line(true) + "time: {step: 0.005, end: 5, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.8}\n" +
+         floor_and(walls_round(side, 0.2, 4)) + bodies;
+}
+
+std::string box_pile(const ParameterValues& p) { return pile(p, true); }
+std::string sphere_pile(const ParameterValues& p) { return pile(p, false); }
+
+std::string clutter(const ParameterValues& p) {
+  const int n = static_cast<int>(p.at("n"));
+  Draw draw(p.at("seed"));
+  std::string bodies;
+  for (int i = 0; i < n; ++i) {
+    const int column = i % 4, level = i / 4;
+    const double x = (column % 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02),
+                 y = (column / 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02);
+    const bool box = (column + level) % 2;
+    bodies += fmt::format(
+        "  - {{name: {}{}, shape: {{{}}}, mass: {}, pose: {{xyz: [{:.6f}, {:.6f}, {:.6f}], quaternion: {}}}, material: matter}}\n",
+        box ? "box" : "ball", i, box ? "box: [0.1, 0.1, 0.1]" : "sphere: 0.05", box ? "1" : "0.524", x, y,
+        0.1 + 0.18 * level, draw.quaternion());
+  }
+  // A cube of 0.8 m, made higher where the heap would flow over: half of it is air, one object has 0.76 litres on average.
+  const double height = std::max(0.8, n * 0.76e-3 / 0.5 / 0.64);
+  return gravity_line(true) +
+         "time: {step: 0.01, end: 10, integrator: symplectic}\nsolver: {law: near_rigid}\n"
+         "materials:\n  matter: {friction: 1, stiffness: 1e12, dissipation_time: 0.01}\n" +
+         floor_and(p.at("walls") != 0 ? walls_round(0.8, 0.2, height) : "") + bodies;
+}
+
+std::string cube_stack(const ParameterValues& p) {
+  std::string bodies;
+  double mass = 1;
+  for (int row = 0; row < 5; ++row, mass *= 10)
+    for (int column = 0; column < 3; ++column)
+      bodies += fmt::format(
+          "  - {{name: cube{}{}, shape: {{box: [0.2, 0.2, 0.2]}}, mass: {}, pose: {{xyz: [{:.15g}, 0, {:.15g}]}}, material: matter}}\n",
+          row, column, mass, 0.201 * (column - 1), 0.1 + 0.2 * row);
+  bodies += fmt::format(
+      "  - {{name: ball, shape: {{sphere: 0.2}}, mass: 1000, pose: {{xyz: [0, -1.3, 0.6]}}, velocity: {{linear: [0, {}, 1]}}, material: matter}}\n",
+      p.at("speed_m_s"));
+  return gravity_line(true) + "time: {step: 0.001, end: 2, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.5}\n" +
+         floor_and(bodies);
+}
+
+}  // namespace
+
+std::vector<SceneRecipe> pile_recipes() {
+  const auto count = [](double usual) { return SceneParameter{"n", Kind::integer, usual, 1, 2000, "number of bodies"}; };
+  const SceneParameter seed{"seed", Kind::integer, 1, 0, 1e9, "of where they start"};
+  return {
+      {"stack",
+       "Boxes on each other, every second one heavy: a small force below decides whether a large weight above stands.",
+       {{"n", Kind::integer, 10, 1, 100, "number of boxes"},
+        {"ratio", Kind::number, 1000, 1e-6, 1e6, "mass of every second box, kg; the others have 1 kg"}},
+       stack},
+      {"box_pile", "Cubes of 8 cm dropped into a bin.", {count(40), seed}, box_pile},
+      {"sphere_pile", "Balls of 8 cm dropped into a bin.", {count(100), seed}, sphere_pile},
+      {"clutter",
+       "Four columns of balls and boxes fall into a bin or onto the open floor and come to rest.",
+       {count(40), seed, {"walls", Kind::boolean, 1, 0, 1, "with a bin; otherwise the open floor"}},
+       clutter},
+      {"cube_stack_15",
+       "A wall of 15 cubes, from 1 kg in the lowest row to 10 tonnes in the highest, hit by a ball of a tonne.",
+       {{"speed_m_s", Kind::number, 6, 0, 100, "of the ball, m/s"}},
+       cube_stack},
+  };
+}
+
+}  // namespace condyle
