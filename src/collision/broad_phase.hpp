@@ -1,0 +1,49 @@
+#pragma once
+// Which of many boxes overlap. A tree of boxes whose shape is kept from call to call and only refitted, until it has become
+// loose; the answer is the exact set, so that it does not depend on what the tree looks like.
+#include "collision/aabb.hpp"
+#include "collision/default_pairs.hpp"
+
+#include <vector>
+
+namespace condyle {
+
+class BroadPhase {
+ public:
+  /// `fixed[i]`: box i belongs to something that never moves; two of these are no pair.
+  explicit BroadPhase(std::vector<char> fixed = {}) : fixed_(std::move(fixed)) {}
+
+  /// All pairs of overlapping boxes, sorted. Empty boxes and boxes that are not finite overlap nothing. As many boxes as
+  /// `fixed` has entries. No allocation once the number of pairs has been reached before.
+  const std::vector<ShapePair>& pairs(const std::vector<Aabb>& boxes);
+
+  int rebuilds() const { return rebuilds_; }
+
+ private:
+  static constexpr int leaf_size = 4;
+  struct Node {
+    Aabb box;
+    int begin = 0, end = 0;  // entries of order_
+    int right = 0;           // 0: a leaf; the left child follows its parent
+    bool fixed = true;       // all below
+  };
+  void build(const std::vector<Aabb>& boxes);
+  int build_node(int begin, int end);
+  double refit(const std::vector<Aabb>& boxes);
+  void traverse();
+  void test(int i, int j);
+  void sort_pairs();
+
+  std::vector<char> fixed_;
+  std::vector<int> order_;
+  std::vector<Aabb> sorted_;  // boxes in the tree's order
+  std::vector<Eigen::Vector3d> centres_;
+  std::vector<Node> nodes_;
+  std::vector<std::pair<int, int>> stack_;
+  std::vector<ShapePair> found_, pairs_;
+  std::vector<int> begin_;
+  double built_cost_ = 0;
+  int rebuilds_ = 0;
+};
+
+}  // namespace condyle
