@@ -14,8 +14,14 @@ void TreeDynamics::factor(const Scheme& scheme, double damping_factor, double st
   if (w.has_springs) w.extra += stiffness_factor * (scheme.implicit() ? w.tree.stiffness : w.implicit_stiffness);
   w.diagonal = w.data.M.diagonal();
   w.data.M.diagonal() += w.extra;
+  w.A = w.data.M;
   pin::cholesky::decompose(w.model, w.data);
   w.data.M.diagonal() = w.diagonal;  // M stays M: energy and momentum are accounted with it
+}
+
+void TreeDynamics::inertia(const Scheme& scheme, Eigen::Ref<Eigen::MatrixXd> A) const {
+  A = work_->A.selfadjointView<Eigen::Upper>();
+  if (scheme.mid_velocity != 0) A /= 1 - scheme.mid_velocity;
 }
 
 bool TreeDynamics::factored_positive() const {

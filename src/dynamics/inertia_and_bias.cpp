@@ -35,6 +35,8 @@ const Eigen::VectorXd& TreeDynamics::bias(const Eigen::Ref<const Eigen::VectorXd
 
 Eigen::MatrixXd TreeDynamics::mass_matrix() const { return work_->data.M.selfadjointView<Eigen::Upper>(); }
 
+void TreeDynamics::mass_matrix(Eigen::Ref<Eigen::MatrixXd> M) const { M = work_->data.M.selfadjointView<Eigen::Upper>(); }
+
 Pose TreeDynamics::joint_pose(int joint) const {
   if (joint == 0) return {};
   const pin::SE3& m = work_->data.oMi[static_cast<std::size_t>(joint)];

@@ -26,6 +26,11 @@ class TreeDynamics {
   Eigen::MatrixXd mass_matrix() const;  ///< nv × nv, symmetric, armature included, of the last update
   Pose joint_pose(int joint) const;     ///< Pinocchio joint in the world, of the last update
   Pose link_pose(int link) const;
+  void mass_matrix(Eigen::Ref<Eigen::MatrixXd> M) const;
+  int joints() const;                           ///< of Pinocchio, with the universe
+  std::vector<int> support(int joint) const;    ///< velocities of the tree that move the joint, ascending
+  /// World twist of what velocity k moves, for a unit of it: linear at the world's origin, angular; of the last update.
+  const double* jacobian_column(int k) const;
   /// Diagonal of M^-1 at the last update: the effective inverse mass of each degree of freedom.
   Eigen::VectorXd inverse_inertia_diagonal();
   /// Names of joints whose inertia is not positive at the last update; empty: M is positive definite.
@@ -43,6 +48,9 @@ class TreeDynamics {
   int free_velocity(const Scheme& scheme, const Eigen::Ref<const Eigen::VectorXd>& q0,
                     const Eigen::Ref<const Eigen::VectorXd>& v0, const Eigen::Ref<const Eigen::VectorXd>& tau,
                     Eigen::Ref<Eigen::VectorXd> v_free);
+  /// The A of the last free_velocity, symmetric, in the contact problem's unknown: M(q^θ) with dampers and springs, over 1-θ
+  /// in the mid-velocity scheme. Later updates do not change it.
+  void inertia(const Scheme& scheme, Eigen::Ref<Eigen::MatrixXd> A) const;
   /// x ← A^-1 x with the A of the last free_velocity.
   void solve(Eigen::Ref<Eigen::VectorXd> x);
   /// q_out = q ⊕ h v on the manifold; a free base goes straight while it turns.

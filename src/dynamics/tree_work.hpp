@@ -27,6 +27,7 @@ struct TreeDynamics::Work {
         implicit_stiffness(Eigen::VectorXd::Zero(model.nv)),
         column(model.nv, 1),
         jacobian(model.nv, model.nv),
+        A(model.nv, model.nv),
         lu(model.nv) {
     has_springs = (t.stiffness.array() != 0).any();
   }
@@ -45,6 +46,7 @@ struct TreeDynamics::Work {
   Eigen::VectorXd rhs, diagonal, implicit_stiffness;
   Eigen::MatrixXd column;    ///< nv × 1: the shape for which the wheel has a solve
   Eigen::MatrixXd jacobian;  ///< of the implicit schemes' equation
+  Eigen::MatrixXd A;         ///< of the last factor(), upper triangle
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
 };
 

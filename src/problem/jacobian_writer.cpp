@@ -1,0 +1,175 @@
+#include "problem/jacobian_writer.hpp"
+
+namespace condyle {
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+}  // namespace
+
+void JacobianWriter::begin(const Kinematics& kinematics, BlockJacobian& J) {
+  kinematics_ = &kinematics;
+  J_ = &J;
+  J.clear();
+  J.columns = kinematics.velocities();
+  for (const int body : touched_bodies_) head_[at(body)] = -1;
+  for (const int velocity : touched_joints_) joint_carrier_[at(velocity)] = -1;
+  touched_bodies_.clear();
+  touched_joints_.clear();
+  head_.resize(at(kinematics.bodies()), -1);
+  joint_carrier_.resize(at(kinematics.velocities()), -1);
+  next_.clear();
+  low_.clear();
+  reference_.clear();
+}
+
+/// Relative twist of body `high` minus body `low` at the point, over the velocities that move one of them and not the other:
+/// what moves both moves neither relative to the other.
+int JacobianWriter::pair_carrier(int low, int high, const Eigen::Vector3d& point) {
+  for (int c = head_[at(high)]; c >= 0; c = next_[at(c)])
+    if (low_[at(c)] == low) return c;
+  BlockJacobian& J = *J_;
+  const int carrier = static_cast<int>(J.carriers.size());
+  const int first_run = static_cast<int>(J.runs.size());
+  const auto minus = kinematics_->support(low), plus = kinematics_->support(high);
+  int last = -2, block = -1;
+  const auto append = [&](int k, double sign) {
+    const double* c = kinematics_->column(k);
+    const Eigen::Map<const Eigen::Vector3d> linear(c), angular(c + 3);
+    const int b = kinematics_->block_of(k);
+    if (k != last + 1 || b != block) J.runs.push_back({k, 0, static_cast<int>(J.values.size())});
+    ++J.runs.back().columns;
+    last = k, block = b;
+    const std::size_t n = J.values.size();
+    J.values.resize(n + 6);
+    Eigen::Map<Vector6> out(J.values.data() + n);
+    out.head<3>() = sign * (linear + angular.cross(point));
+    out.tail<3>() = sign * angular;
+  };
+  std::size_t i = 0, j = 0;
+  while (i < minus.size() || j < plus.size()) {
+    if (j == plus.size() || (i < minus.size() && minus[i] < plus[j]))
+      append(minus[i++], -1);
+    else if (i == minus.size() || plus[j] < minus[i])
+      append(plus[j++], 1);
+    else
+      ++i, ++j;
+  }
+  J.carriers.push_back({6, first_run, static_cast<int>(J.runs.size())});
+  if (head_[at(high)] < 0) touched_bodies_.push_back(high);
+  next_.push_back(head_[at(high)]);
+  head_[at(high)] = carrier;
+  low_.push_back(low);
+  reference_.push_back(point);
+  return carrier;
+}
+
+int JacobianWriter::joint_carrier(int velocity) {
+  int& known = joint_carrier_[at(velocity)];
+  if (known >= 0) return known;
+  BlockJacobian& J = *J_;
+  known = static_cast<int>(J.carriers.size());
+  touched_joints_.push_back(velocity);
+  J.runs.push_back({velocity, 1, static_cast<int>(J.values.size())});
+  J.values.push_back(1);
+  const int run = static_cast<int>(J.runs.size());
+  J.carriers.push_back({1, run - 1, run});
+  next_.push_back(-1);
+  low_.push_back(-1);
+  reference_.push_back(Eigen::Vector3d::Zero());
+  return known;
+}
+
+void JacobianWriter::add_part(int carrier, int rows, int x) {
+  J_->parts.push_back({carrier, J_->rows, rows, x});
+  J_->rows += rows;
+}
+
+void JacobianWriter::add(const PairRows& rows, int body_a, int body_b) {
+  const bool turned = body_a > body_b;
+  const int carrier = pair_carrier(std::min(body_a, body_b), std::max(body_a, body_b), rows.point);
+  std::vector<double>& values = J_->values;
+  const int x = static_cast<int>(values.size());
+  values.resize(at(x + 6 * rows.rows));
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6>> X(values.data() + x, rows.rows, 6);
+  for (int i = 0; i < rows.rows; ++i) {
+    const Vector6 row = rows.row_at(i, reference_[at(carrier)]);
+    X.row(i) = (turned ? Vector6(-row) : row).transpose();
+  }
+  add_part(carrier, rows.rows, x);
+}
+
+void JacobianWriter::add(const JointRow& row) {
+  if (row.velocity[1] < 0) {
+    const int carrier = joint_carrier(row.velocity[0]);
+    if (row.coefficient[0] == 1) {
+      add_part(carrier, 1, -1);
+      return;
+    }
+    J_->values.push_back(row.coefficient[0]);
+    add_part(carrier, 1, static_cast<int>(J_->values.size()) - 1);
+    return;
+  }
+  BlockJacobian& J = *J_;
+  const int first_run = static_cast<int>(J.runs.size());
+  const int low = row.velocity[0] < row.velocity[1] ? 0 : 1;
+  for (const int i : {low, 1 - low}) {
+    J.runs.push_back({row.velocity[i], 1, static_cast<int>(J.values.size())});
+    J.values.push_back(row.coefficient[i]);
+  }
+  J.carriers.push_back({1, first_run, first_run + 2});
+  next_.push_back(-1);
+  low_.push_back(-1);
+  reference_.push_back(Eigen::Vector3d::Zero());
+  add_part(static_cast<int>(J.carriers.size()) - 1, 1, -1);
+}
+
+void JacobianWriter::weigh(const BlockDiagonal& A, const BlockFactor& factor, bool factored) {
+  const BlockJacobian& J = *J_;
+  W_.resize(J.carriers.size());
+  for (std::size_t c = 0; c < J.carriers.size(); ++c) {
+    const BlockJacobian::Carrier& carrier = J.carriers[c];
+    const int rows = carrier.rows;
+    W_[c].setZero();
+    for (int r = carrier.run_begin; r < carrier.run_end;) {
+      const int block = kinematics_->block_of(J.runs[at(r)].column), first = A.begin[at(block)], n = A.block_size(block);
+      scratch_.assign(at(n * rows), 0.0);
+      Eigen::Map<Eigen::MatrixXd> Z(scratch_.data(), n, rows);
+      for (; r < carrier.run_end && kinematics_->block_of(J.runs[at(r)].column) == block; ++r) {
+        const BlockJacobian::Run& run = J.runs[at(r)];
+        const double* value = J.values.data() + run.value;
+        for (int k = 0; k < run.columns; ++k, value += rows)
+          for (int i = 0; i < rows; ++i) Z(run.column - first + k, i) = value[i];
+      }
+      if (factored)
+        factor.solve_lower(block, scratch_.data(), rows);
+      else
+        for (int k = 0; k < n; ++k) Z.row(k) /= std::sqrt(std::abs(A.block(block)(k, k)) + 1e-300);
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j <= i; ++j) W_[c](i, j) = W_[c](j, i) = W_[c](i, j) + Z.col(i).dot(Z.col(j));
+    }
+  }
+}
+
+Eigen::Matrix3d JacobianWriter::delassus(int p) const {
+  const BlockJacobian::Part& part = J_->parts[at(p)];
+  const int width = J_->carriers[at(part.carrier)].rows;
+  const Eigen::Matrix<double, 6, 6>& W = W_[at(part.carrier)];
+  Eigen::Matrix3d G = Eigen::Matrix3d::Zero();
+  if (part.x < 0) {
+    G(0, 0) = W(0, 0);
+    return G;
+  }
+  const double* x = J_->values.data() + part.x;
+  if (width == 1) {
+    G(0, 0) = x[0] * W(0, 0) * x[0];
+    return G;
+  }
+  Eigen::Matrix<double, 3, 6> X = Eigen::Matrix<double, 3, 6>::Zero();
+  for (int k = 0; k < 6; ++k)
+    for (int i = 0; i < part.rows; ++i) X(i, k) = *x++;
+  G.noalias() = X * W * X.transpose();
+  return G;
+}
+
+}  // namespace condyle
