@@ -1,7 +1,9 @@
 #include "collision/shape_geometry.hpp"
 
 #include "collision/coal_shapes.hpp"
+#include "collision/height_field.hpp"
 #include "collision/mesh_geometry.hpp"
+#include "collision/triangle_mesh.hpp"
 
 #include <map>
 #include <tuple>
@@ -52,9 +54,11 @@ ShapeGeometry make_one(const Shape& shape) {
       } else if (shape.policy == MeshPolicy::bvh || !add_hull(out, points)) {
         loose = shape.mesh->triangles;
       }
+      auto triangles = std::make_shared<const TriangleMesh>(points, loose, shape.size.prod() < 0);
+      if (triangles->triangles() > 0) out.surface = std::move(triangles);
       break;
     }
-    case ShapeKind::heightfield: break;
+    case ShapeKind::heightfield: out.surface = std::make_shared<const HeightSurface>(*shape.field); break;
     case ShapeKind::halfspace:
     case ShapeKind::plane:
       out.pieces.push_back(make_piece(shape));

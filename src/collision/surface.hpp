@@ -25,6 +25,9 @@ class Surface {
   /// Appends the triangles whose boxes reach below normal·x = offset.
   virtual void query_below(const Eigen::Vector3d& normal, double offset, std::vector<int>& out) const = 0;
 
+  /// Whether a place is inside, for a surface that is endless; else false.
+  virtual bool holds(const Eigen::Vector3d& x) const { return static_cast<void>(x), false; }
+
   const Aabb& box() const { return box_; }
   /// The surface of something solid: nothing belongs behind it. Otherwise a thin sheet with two sides.
   bool solid() const { return solid_; }
