@@ -159,6 +159,10 @@ ContactFinder::ContactFinder(const SceneData& scene, const FinderOptions& option
 ContactFinder::~ContactFinder() = default;
 ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
 ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
+double ContactFinder::radius(int shape) const {
+  const ShapeGeometry& g = *work_->geometry[at(shape)];
+  return g.unbounded ? 0 : g.radius;
+}
 const FinderStats& ContactFinder::stats() const { return work_->stats; }
 const PairTable& ContactFinder::pairs() const { return work_->table; }
 
