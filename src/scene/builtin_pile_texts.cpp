@@ -40,8 +40,8 @@ std::string floor_and(const std::string& bodies) {
 /// One body of the only material; `more` are further keys.
 std::string body_line(const std::string& name, const std::string& shape, double mass, const std::string& pose,
                       const std::string& more = "") {
-  return fmt::format("  - {{name: {}, shape: {{{}}}, mass: {}, pose: {{{}}}, {}material: matter}}\n", name, shape, mass, pose,
-                     more);
+  return fmt::format("  - {{name: {}, shape: {{{}}}, mass: {}, pose: {{{}}}, {}material: matter}}\n", name, shape, mass,
+                     pose, more);
 }
 
 std::string heading(const char* step, const char* end, double friction) {
