@@ -10,9 +10,9 @@ namespace {
 
 using Kind = SceneParameter::Kind;
 
-constexpr const char* floor_line = "  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: $m}\n";
-
-std::string floor_of(const std::string& material) { return fill_in(floor_line, {{"m", material}}); }
+std::string floor_of(const std::string& material) {
+  return "  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: " + material + "}\n";
+}
 
 /// Heading of a scene under gravity whose bodies are all of one material.
 std::string heading(const char* step, const char* end, double friction, double restitution = 0) {
