@@ -21,7 +21,4 @@ class MaterialTable {
   std::vector<Material> table_;  ///< kinds × kinds
 };
 
-/// Stiffness in series, dissipation time weighted by compliance, friction 2 a b/(a + b), restitution the larger one.
-Material combined(const Material& a, const Material& b);
-
 }  // namespace condyle

@@ -89,14 +89,16 @@ int FreeBodies::implicit_velocity(const Scheme& s, const Body& b, const double* 
 }
 
 /// The centre of mass goes straight while the body turns about it: a screw motion would bend its path.
+void FreeBodies::integrate_one(int body, const double* q, double h, const double* v, double* q_out) const {
+  const Body& b = bodies_[static_cast<std::size_t>(body)];
+  const Vector3 w = h * In(v + 3);
+  const Vector3 centre = In(q) + rotation_of(q + 3) * (b.com + h * In(v) + w.cross(b.com));
+  rotate(q + 3, w, ExpCoefficients(w.squaredNorm()), q_out + 3);
+  store(q_out, centre - rotation_of(q_out + 3) * b.com);
+}
+
 void FreeBodies::integrate(const double* q, double h, const double* v, double* q_out) const {
-  for (const Body& b : bodies_) {
-    const Vector3 w = h * In(v + 3);
-    const Vector3 centre = In(q) + rotation_of(q + 3) * (b.com + h * In(v) + w.cross(b.com));
-    rotate(q + 3, w, ExpCoefficients(w.squaredNorm()), q_out + 3);
-    store(q_out, centre - rotation_of(q_out + 3) * b.com);
-    q += 7, v += 6, q_out += 7;
-  }
+  for (int i = 0; i < size(); ++i) integrate_one(i, q + 7 * i, h, v + 6 * i, q_out + 7 * i);
 }
 
 void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau,

@@ -20,6 +20,8 @@ class FreeBodies {
 
   /// q_out = q ⊕ h v: the centre of mass moves by h times its velocity, the body turns by exp(h ω); q_out may be q.
   void integrate(const double* q, double h, const double* v, double* q_out) const;
+  /// The same of one body: 7 and 6 numbers.
+  void integrate_one(int body, const double* q, double h, const double* v, double* q_out) const;
 
   /// After the move from q0 to q1: replaces v by the velocity at q1 whose momentum is that of (q0, v0) plus gravity's
   /// impulse, the applied forces' and, where v differs from v_free, the constraints', both given in the axes of q_axes

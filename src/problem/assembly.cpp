@@ -1,6 +1,7 @@
 #include "constraints/contact.hpp"
 #include "constraints/laws.hpp"
 #include "constraints/loop_closure.hpp"
+#include "constraints/spring_damper.hpp"
 #include "problem/assembly_work.hpp"
 
 namespace condyle {
@@ -121,6 +122,28 @@ void Assembly::Work::add_closures(const FreeMotion& motion, ContactProblem& p) {
   }
 }
 
+void Assembly::Work::add_springs(const FreeMotion& motion, ContactProblem& p) {
+  SpringDamper made;
+  for (std::size_t i = 0; i < scene.springs.size(); ++i) {
+    const SceneSpring& spring = scene.springs[i];
+    if (!spring_damper(motion.kinematics.pose(spring.a) * spring.point_a, motion.kinematics.pose(spring.b) * spring.point_b,
+                       spring.stiffness, spring.damping, spring.length, motion.dt, made))
+      continue;
+    const int index = static_cast<int>(i);
+    BlockSource& source = add_block(p, ConstraintKind::spring_damper, SetKind::bilateral, 1,
+                                    id_of(ConstraintKind::spring_damper, 0, index), false);
+    source.index = index;
+    source.body_a = name_of_body(spring.a);
+    source.body_b = name_of_body(spring.b);
+    source.residual[0] = made.stretch;
+    source.bias = made.bias;
+    source.compliance = made.compliance;
+    source.axes = contact_frame(made.row.direction.col(0));
+    source.rows = made.row;
+    writer.add(made.row, motion.kinematics.body_of(spring.a), motion.kinematics.body_of(spring.b));
+  }
+}
+
 /// Dry friction and pd actuators.
 void Assembly::Work::add_joint_rows(const FreeMotion& motion, ContactProblem& p) {
   JointRow row;
@@ -143,6 +166,8 @@ void Assembly::Work::add_joint_rows(const FreeMotion& motion, ContactProblem& p)
         add_block(p, ConstraintKind::actuator, SetKind::box, 1, id_of(ConstraintKind::actuator, 0, pd[i]), joint.angular);
     source.index = static_cast<int>(i);
     source.residual[0] = position - scene.actuators[at(pd[i])].spec.target;
+    source.bias = law.bias;
+    source.compliance = law.compliance;
     p.blocks.back().upper = law.bound;
     p.blocks.back().lower = -law.bound;
     row.velocity[0] = joint.v;
@@ -240,15 +265,8 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
         break;
       }
       case ConstraintKind::joint_friction: law = rubbing_law(laws, block.weight); break;
-      case ConstraintKind::actuator: {
-        ActuatorLaw actuator;
-        const JointInfo& joint = driven[at(source.index)];
-        actuator_law(scene.actuators[at(pd[at(source.index)])].spec, joint_position(motion.q, joint.q, joint.turns),
-                     joint.turns, dt, actuator);
-        law = {actuator.bias, actuator.compliance};
-        break;
-      }
-      case ConstraintKind::spring_damper:
+      case ConstraintKind::actuator:
+      case ConstraintKind::spring_damper: law = {source.bias, source.compliance}; break;
       case ConstraintKind::other: continue;
     }
     p.bias[r] = law.bias;
@@ -263,6 +281,7 @@ const ContactProblem& Assembly::build(const FreeMotion& motion, const std::vecto
   w.start(motion, w.problem);
   w.problem.v_free = motion.v_free;
   w.add_closures(motion, w.problem);
+  w.add_springs(motion, w.problem);
   w.add_joint_rows(motion, w.problem);
   w.add_limits(motion, w.problem, false);
   w.add_contacts(motion, contacts, w.problem, false);

@@ -119,7 +119,7 @@ void Assembly::append_name(int block, std::string& out) const {
     case ConstraintKind::joint_friction:
       return put("friction of '{}'", w.rubbing_names[at(source.index)]);
     case ConstraintKind::actuator: return put("actuator of '{}'", w.driven_names[at(source.index)]);
-    case ConstraintKind::spring_damper:
+    case ConstraintKind::spring_damper: return put("spring '{}'", w.scene.springs[at(source.index)].name);
     case ConstraintKind::other: break;
   }
   return put("block {}", block);

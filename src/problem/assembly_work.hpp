@@ -11,6 +11,7 @@ namespace condyle {
 struct BlockSource {
   int index = -1;                                     ///< closure, coupling, contact, actuator or JointInfo
   int body_a = -1, body_b = -1;                       ///< names of the table
+  double bias = 0, compliance = 0;                    ///< of an actuator or a spring
   double sign = 1;                                    ///< of a joint's row
   Eigen::Vector3d residual = Eigen::Vector3d::Zero();  ///< of its rows
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of a closure: frame A in the world
@@ -44,6 +45,7 @@ struct Assembly::Work {
   void start(const FreeMotion& motion, ContactProblem& p);
   BlockSource& add_block(ContactProblem& p, ConstraintKind kind, SetKind set, int rows, std::uint64_t id, bool angular);
   void add_closures(const FreeMotion& motion, ContactProblem& p);
+  void add_springs(const FreeMotion& motion, ContactProblem& p);
   void add_joint_rows(const FreeMotion& motion, ContactProblem& p);
   void add_limits(const FreeMotion& motion, ContactProblem& p, bool correction);
   void add_contacts(const FreeMotion& motion, const std::vector<Contact>& found, ContactProblem& p, bool correction);

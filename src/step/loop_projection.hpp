@@ -30,6 +30,14 @@ class LoopProjection {
   Outcome project(std::vector<TreeDynamics>& trees, const FreeBodies& bodies, Kinematics& kinematics, Eigen::VectorXd& q,
                   double tolerance = 1e-12, int max_iterations = 10);
 
+  /// Changes v to the nearest velocity, in the metric of the inertia, that keeps f = 0. Trees and kinematics are updated to q.
+  void project_velocity(const std::vector<TreeDynamics>& trees, const FreeBodies& bodies, const Kinematics& kinematics,
+                        const Eigen::VectorXd& q, Eigen::VectorXd& v);
+  /// J of f, rows() × nv, dense: for tests and small systems.
+  void jacobian(const Kinematics& kinematics, const Eigen::VectorXd& q, Eigen::MatrixXd& J) const;
+  /// Rank of J: singular values above `tolerance` times the largest of their group of connected loops.
+  int rank(const Kinematics& kinematics, const Eigen::VectorXd& q, double tolerance = 1e-8) const;
+
  private:
   struct Work;
   std::unique_ptr<Work> work_;
