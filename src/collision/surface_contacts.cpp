@@ -40,6 +40,12 @@ Aabb swept(const ShapeMotion& from, const ShapeMotion& rider, const Aabb& local,
   return box;
 }
 
+double farthest(const LabelledPolygon& polygon, const Eigen::Vector3d& direction) {
+  double out = -1e300;
+  for (int i = 0; i < polygon.size; ++i) out = std::max(out, direction.dot(polygon.points[at(i)]));
+  return out;
+}
+
 }  // namespace
 
 ContactPoint carried_back(const ContactPoint& at_impact, const PairSide& a, const PairSide& b, const Pose& pose_a,
@@ -192,11 +198,17 @@ SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Ei
 void SurfaceContacts::touch(NarrowPhase& narrow, const Separation& found, const Opponent& opponent, const Pose& pose,
                             double margin) {
   using Rank = SurfacePoint::Rank;
-  const auto signed_normal = [](const Triangle& t, const Eigen::Vector3d& n) {
-    return t.surface->solid() || n.dot(t.normal) >= 0 ? t.normal : Eigen::Vector3d(-t.normal);
-  };
   const Claim own = judge(own_, found.on_a, found.normal, found.distance);
-  const Eigen::Vector3d direction = signed_normal(own_, found.normal);
+  Eigen::Vector3d direction = own_.normal;
+  if (!own_.surface->solid()) {  // a sheet: to the side that is nearer
+    if (own == Claim::face && found.normal.dot(direction) < 0) direction = -direction;
+    if (own == Claim::ghost) {
+      support_polygon(*opponent.piece, pose, -direction, polygon_);
+      const double below = farthest(polygon_, -direction) + direction.dot(own_.at[0]);
+      support_polygon(*opponent.piece, pose, direction, polygon_);
+      if (farthest(polygon_, direction) - direction.dot(own_.at[0]) < below) direction = -direction;
+    }
+  }
   if (!opponent.triangle) {
     switch (own) {
       case Claim::face:
@@ -215,7 +227,18 @@ void SurfaceContacts::touch(NarrowPhase& narrow, const Separation& found, const 
   const Eigen::Vector3d on_opposite = pose.R.transpose() * (found.on_b - pose.p) + t.middle;
   const Eigen::Vector3d toward = -(pose.R.transpose() * found.normal);
   const Claim opposite = judge(t, on_opposite, toward, found.distance);
-  const Eigen::Vector3d back = pose.R * signed_normal(t, toward);
+  Eigen::Vector3d back = pose.R * t.normal;
+  if (!t.surface->solid()) {
+    if (opposite == Claim::face && toward.dot(t.normal) < 0) back = -back;
+    if (opposite == Claim::ghost) {
+      double above = -1e300, below = -1e300;
+      for (const Eigen::Vector3d& x : own_.at) {
+        above = std::max(above, back.dot(x - pose.p));
+        below = std::max(below, -back.dot(x - pose.p));
+      }
+      if (above < below) back = -back;
+    }
+  }
   if (own == Claim::face)
     face_points(direction, opponent, pose, margin, Rank::face);
   else if (opposite == Claim::face)
