@@ -7,7 +7,7 @@
 namespace condyle {
 namespace {
 
-constexpr double loose = 1.3;  // the summed extents of the tree's boxes may grow by this before it is built anew
+constexpr double loose = 1.3;  // how much more a traversal may cost than the first one before the tree is built anew
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -18,14 +18,11 @@ const std::vector<ShapePair>& BroadPhase::pairs(const std::vector<Aabb>& boxes) 
   found_.clear();
   pairs_.clear();
   if (boxes.empty()) return pairs_;
-  if (order_.size() != boxes.size()) {
-    build(boxes);
-    built_cost_ = refit(boxes);
-  } else if (const double cost = refit(boxes); !(cost <= loose * built_cost_)) {
-    build(boxes);
-    built_cost_ = refit(boxes);
-  }
+  const bool fresh = order_.size() != boxes.size() || visits_ > loose * built_visits_;
+  if (fresh) build(boxes);
+  refit(boxes);
   traverse();
+  if (fresh) built_visits_ = static_cast<double>(visits_);
   sort_pairs();
   return pairs_;
 }
@@ -70,13 +67,11 @@ int BroadPhase::build_node(int begin, int end) {
   return index;
 }
 
-/// The summed extents, which the cost of a traversal follows.
-double BroadPhase::refit(const std::vector<Aabb>& boxes) {
+void BroadPhase::refit(const std::vector<Aabb>& boxes) {
   for (std::size_t k = 0; k < order_.size(); ++k) {
     const Aabb& box = boxes[at(order_[k])];
     sorted_[k] = box.finite() ? box : Aabb{};
   }
-  double cost = 0;
   for (int i = static_cast<int>(nodes_.size()) - 1; i >= 0; --i) {
     Node& node = nodes_[at(i)];
     if (node.right > 0) {
@@ -86,9 +81,7 @@ double BroadPhase::refit(const std::vector<Aabb>& boxes) {
       node.box = sorted_[at(node.begin)];
       for (int k = node.begin + 1; k < node.end; ++k) node.box.add(sorted_[at(k)]);
     }
-    if (!node.box.empty()) cost += (node.box.high - node.box.low).sum();
   }
-  return cost;
 }
 
 void BroadPhase::test(int i, int j) {
@@ -102,7 +95,9 @@ void BroadPhase::test(int i, int j) {
 void BroadPhase::traverse() {
   stack_.clear();
   stack_.emplace_back(0, 0);
+  visits_ = 0;
   while (!stack_.empty()) {
+    ++visits_;
     const auto [iu, iv] = stack_.back();
     stack_.pop_back();
     const Node &u = nodes_[at(iu)], &v = nodes_[at(iv)];

@@ -29,7 +29,7 @@ class BroadPhase {
   };
   void build(const std::vector<Aabb>& boxes);
   int build_node(int begin, int end);
-  double refit(const std::vector<Aabb>& boxes);
+  void refit(const std::vector<Aabb>& boxes);
   void traverse();
   void test(int i, int j);
   void sort_pairs();
@@ -42,7 +42,8 @@ class BroadPhase {
   std::vector<std::pair<int, int>> stack_;
   std::vector<ShapePair> found_, pairs_;
   std::vector<int> begin_;
-  double built_cost_ = 0;
+  long visits_ = 0;  // pairs of nodes in the last traversal
+  double built_visits_ = 0;
   int rebuilds_ = 0;
 };
 

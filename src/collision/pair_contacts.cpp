@@ -1,46 +1,44 @@
 #include "collision/pair_contacts.hpp"
 
-#include <Eigen/Geometry>
-
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace condyle {
 namespace {
 
-Eigen::Vector3d velocity(const ShapeMotion& motion, const Eigen::Vector3d& x) {
-  return motion.linear + motion.angular.cross(x - motion.pose.p);
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Impacts are found to a thousandth of the margin, or to a micrometre without one.
+Nearness nearness(double margin) {
+  const double tolerance = margin > 0 ? std::min(1e-3 * margin, 1e-6) : 1e-6;
+  return {margin, tolerance, std::max(margin, 4 * tolerance)};
 }
 
-bool sound(const ContactPoint& p) {
-  return p.point.allFinite() && std::isfinite(p.gap) && std::abs(p.normal.squaredNorm() - 1) < 1e-6;
+/// Which of two surfaces is asked: by what they are and where, so that the order of the shapes does not matter.
+bool comes_first(const PairSide& a, const PairSide& b) {
+  const auto key = [](const PairSide& side) {
+    const Eigen::Vector3d& p = side.motion->pose.p;
+    return std::tuple(!side.geometry->surface->endless(), side.geometry->surface->triangles(), side.geometry->radius, p[0],
+                      p[1], p[2]);
+  };
+  return key(a) < key(b);
 }
+
+double diameter(const ShapeGeometry& g) { return g.unbounded ? 1e300 : (g.box.high - g.box.low).norm(); }
 
 }  // namespace
 
-ContactPoint carried_back(const ContactPoint& at_impact, const PairSide& a, const PairSide& b, const Pose& pose_a,
-                          const Pose& pose_b, double t) {
-  ContactPoint out = at_impact;
-  const Eigen::Vector3d with_a = a.motion->pose * (pose_a.inverse() * at_impact.point);
-  const Eigen::Vector3d with_b = b.motion->pose * (pose_b.inverse() * at_impact.point);
-  out.point = a.fixed ? with_b : b.fixed ? with_a : Eigen::Vector3d(0.5 * (with_a + with_b));
-  out.gap -= t * out.normal.dot(velocity(*b.motion, out.point) - velocity(*a.motion, out.point));
-  return out;
-}
-
-// Impacts are found to a thousandth of the margin, or to a micrometre without one.
-PairContacts::PairContacts(double margin)
-    : margin_(margin),
-      tolerance_(margin > 0 ? std::min(1e-3 * margin, 1e-6) : 1e-6),
-      impact_margin_(std::max(margin, 4 * tolerance_)) {}
+PairContacts::PairContacts(double margin) : near_(nearness(margin)), surfaces_(near_) {}
 
 const std::vector<ContactPoint>& PairContacts::find(const PairSide& a, const PairSide& b, double dt) {
   points_.clear();
   const ShapeGeometry &ga = *a.geometry, &gb = *b.geometry;
   if (ga.unbounded && gb.unbounded) return points_;
-  std::uint64_t parts = 0;
-  for (const Piece& piece_a : ga.pieces)
-    for (const Piece& piece_b : gb.pieces) piece_on_piece(piece_a, piece_b, a, b, dt, parts++);
+  pieces(a, b, dt);
+  const bool a_first = ga.surface && (!gb.surface || comes_first(a, b));
+  if (ga.surface) surface_on(a, b, false, a_first, dt);
+  if (gb.surface) surface_on(b, a, true, !a_first, dt);
   std::sort(points_.begin(), points_.end(), [](const ContactPoint& x, const ContactPoint& y) {
     return x.feature != y.feature ? x.feature < y.feature : x.gap < y.gap;
   });
@@ -50,32 +48,54 @@ const std::vector<ContactPoint>& PairContacts::find(const PairSide& a, const Pai
   return points_;
 }
 
+void PairContacts::add(ContactPoint point, std::uint64_t name) {
+  if (!point.point.allFinite() || !std::isfinite(point.gap) || !(std::abs(point.normal.squaredNorm() - 1) < 1e-6)) return;
+  point.feature ^= name;
+  points_.push_back(point);
+}
+
+void PairContacts::pieces(const PairSide& a, const PairSide& b, double dt) {
+  const ShapeGeometry &ga = *a.geometry, &gb = *b.geometry;
+  for (std::size_t i = 0; i < ga.pieces.size(); ++i)
+    for (std::size_t j = 0; j < gb.pieces.size(); ++j)
+      piece_on_piece(ga.pieces[i], gb.pieces[j], a, b, dt, i << 32 | j);
+}
+
 void PairContacts::piece_on_piece(const Piece& piece_a, const Piece& piece_b, const PairSide& a, const PairSide& b, double dt,
                                   std::uint64_t parts) {
   const std::uint64_t name = parts * 0x9E3779B97F4A7C15u;  // a shape of one piece keeps the features as they are
-  narrow_.collide(piece_a, a.motion->pose, piece_b, b.motion->pose, margin_, manifold_);
+  narrow_.collide(piece_a, a.motion->pose, piece_b, b.motion->pose, near_.margin, manifold_);
   if (manifold_.size > 0) {
-    for (int k = 0; k < manifold_.size; ++k)
-      if (ContactPoint point = manifold_.points[static_cast<std::size_t>(k)]; sound(point)) {
-        point.feature ^= name;
-        points_.push_back(point);
-      }
+    for (int k = 0; k < manifold_.size; ++k) add(manifold_.points[at(k)], name);
     return;
   }
-  const Impact impact = time_of_impact(narrow_, piece_a, *a.motion, piece_b, *b.motion, dt, tolerance_);
+  const Impact impact = time_of_impact(narrow_, piece_a, *a.motion, piece_b, *b.motion, dt, near_.tolerance);
   if (!impact.meets) return;
   const Pose pose_a = moved(*a.motion, impact.time), pose_b = moved(*b.motion, impact.time);
-  narrow_.collide(piece_a, pose_a, piece_b, pose_b, impact_margin_, manifold_);
+  narrow_.collide(piece_a, pose_a, piece_b, pose_b, near_.impact_margin, manifold_);
   if (manifold_.size == 0) {
     manifold_.size = 1;
     manifold_.points[0] = {0.5 * (impact.at.on_a + impact.at.on_b), impact.at.normal, impact.at.distance, 0};
   }
-  for (int k = 0; k < manifold_.size; ++k)
-    if (ContactPoint point = manifold_.points[static_cast<std::size_t>(k)]; sound(point)) {
-      point = carried_back(point, a, b, pose_a, pose_b, impact.time);
-      point.feature ^= name;
-      points_.push_back(point);
-    }
+  for (int k = 0; k < manifold_.size; ++k) add(carried_back(manifold_.points[at(k)], a, b, pose_a, pose_b, impact.time), name);
+}
+
+/// All that `surface` meets of the other shape; `swapped`: the other is shape A of the pair; `both`: its surface, too.
+void PairContacts::surface_on(const PairSide& surface, const PairSide& other, bool swapped, bool both, double dt) {
+  on_surface_.clear();
+  const ShapeGeometry& g = *other.geometry;
+  if (g.unbounded) {
+    surfaces_.on_unbounded(surface, other, dt, on_surface_);
+  } else {
+    for (std::size_t k = 0; k < g.pieces.size(); ++k)
+      surfaces_.on_piece(narrow_, surface, other, g.pieces[k], g.boxes[k], static_cast<int>(k), dt, on_surface_);
+    if (g.surface && both) surfaces_.on_surface(narrow_, surface, other, dt, on_surface_);
+  }
+  reduction_.reduce(on_surface_, std::min(diameter(*surface.geometry), diameter(g)));
+  for (SurfacePoint& point : on_surface_) {
+    if (swapped) point.at.normal = -point.at.normal;
+    add(point.at, 0);
+  }
 }
 
 }  // namespace condyle

@@ -1,16 +1,8 @@
 #pragma once
 // All contact points of one pair of shapes: near ones at the start of a step, and those of impacts within it.
-#include "collision/narrow_phase.hpp"
-#include "collision/shape_geometry.hpp"
-#include "collision/time_of_impact.hpp"
+#include "collision/surface_contacts.hpp"
 
 namespace condyle {
-
-struct PairSide {
-  const ShapeGeometry* geometry = nullptr;
-  const ShapeMotion* motion = nullptr;
-  bool fixed = false;
-};
 
 class PairContacts {
  public:
@@ -21,17 +13,19 @@ class PairContacts {
   const std::vector<ContactPoint>& find(const PairSide& a, const PairSide& b, double dt);
 
  private:
+  void pieces(const PairSide& a, const PairSide& b, double dt);
   void piece_on_piece(const Piece& piece_a, const Piece& piece_b, const PairSide& a, const PairSide& b, double dt,
                       std::uint64_t parts);
+  void surface_on(const PairSide& surface, const PairSide& other, bool swapped, bool both, double dt);
+  void add(ContactPoint point, std::uint64_t name);
 
-  double margin_, tolerance_, impact_margin_;
+  Nearness near_;
   NarrowPhase narrow_;
+  SurfaceContacts surfaces_;
+  PointReduction reduction_;
   Manifold manifold_;
+  std::vector<SurfacePoint> on_surface_;
   std::vector<ContactPoint> points_;
 };
-
-/// The points of an impact at time t seen from the start of the step: the gap is what the velocities close until then.
-ContactPoint carried_back(const ContactPoint& at_impact, const PairSide& a, const PairSide& b, const Pose& pose_a,
-                          const Pose& pose_b, double t);
 
 }  // namespace condyle

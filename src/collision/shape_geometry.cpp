@@ -28,8 +28,11 @@ bool add_hull(ShapeGeometry& out, const std::vector<Eigen::Vector3d>& points) {
   if (span_dimension(points) < 3) return false;
   Piece piece;
   piece.kind = ShapeKind::mesh;
-  piece.hull = make_hull(points);
-  if (!piece.hull || piece.hull->faces() < 4) return false;
+  try {
+    piece.hull = make_hull(points);
+  } catch (const Error&) {  // too round for Coal; its triangles are used, as CoalShapes says in its note
+    return false;
+  }
   piece.radius = piece.hull->radius;
   add(out, std::move(piece));
   return true;

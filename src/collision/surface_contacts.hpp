@@ -33,41 +33,47 @@ class SurfaceContacts {
   explicit SurfaceContacts(const Nearness& near);
 
   /// All of these append points in the world, with normals from the surface's shape to the other.
-  void on_piece(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Piece& piece, int number, double dt,
-                std::vector<SurfacePoint>& out);
+  void on_piece(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Piece& piece, const Aabb& box, int number,
+                double dt, std::vector<SurfacePoint>& out);
   void on_surface(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, double dt,
                   std::vector<SurfacePoint>& out);
-  void on_unbounded(const PairSide& surface, const PairSide& other, double dt, std::vector<SurfacePoint>& out) const;
+  void on_unbounded(const PairSide& surface, const PairSide& other, double dt, std::vector<SurfacePoint>& out);
 
  private:
-  /// A triangle as the narrow phase wants it; the same memory for all of them.
+  /// A triangle as the narrow phase wants it, about its own middle; the same memory for all of them.
   struct Triangle {
     Triangle();
-    void set(const Surface& surface, int number);
+    void set(const Surface& of, int which);
     const Surface* surface = nullptr;
     int number = 0;
     std::array<int, 3> corners{};
-    std::array<Eigen::Vector3d, 3> at;
-    Eigen::Vector3d normal;
+    std::array<Eigen::Vector3d, 3> at;  // in the frame of the surface
+    Eigen::Vector3d normal, middle;
     std::shared_ptr<Hull> hull;
     Piece piece;
+    Pose pose() const { return {Eigen::Matrix3d::Identity(), middle}; }
+    ShapeMotion motion(const ShapeMotion& of_surface) const;
   };
   /// What a triangle meets: a piece, or a triangle of another surface.
   struct Opponent {
     const Piece* piece = nullptr;
-    const Triangle* triangle = nullptr;
-    int number = 0;
+    ShapeMotion motion;
+    int number = 0;                      // of the piece in its shape
+    const Triangle* triangle = nullptr;  // null: no triangle
   };
-  enum class Claim { face, edge, behind, neighbour, none };
+  /// What a triangle says to a direction: its face has it; an edge or corner has it; a neighbour's face has it; only an edge
+  /// that is none of the surface has it; it leads into the solid; it is none of this triangle's.
+  enum class Claim { face, edge, neighbour, ghost, behind, none };
 
   void meet(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Opponent& opponent, double dt,
             std::vector<SurfacePoint>& out);
-  void touch(NarrowPhase& narrow, const Separation& separation, const Opponent& opponent, const Pose& pose, double margin);
+  void touch(NarrowPhase& narrow, const Separation& found, const Opponent& opponent, const Pose& pose, double margin);
   Claim judge(const Triangle& triangle, const Eigen::Vector3d& on_triangle, const Eigen::Vector3d& normal, double distance);
-  void face_points(const Triangle& triangle, const Eigen::Vector3d& normal, const Opponent& opponent, const Pose& pose,
-                   double margin, SurfacePoint::Rank rank);
-  void opposite_face_points(const Opponent& opponent, const Pose& pose, const Eigen::Vector3d& normal, double margin);
-  void edge_points(NarrowPhase& narrow, const Opponent& opponent, const Pose& pose, double margin);
+  void face_points(const Eigen::Vector3d& direction, const Opponent& opponent, const Pose& pose, double margin,
+                   SurfacePoint::Rank rank);
+  void opposite_face_points(const Eigen::Vector3d& direction, const Opponent& opponent, const Pose& pose, double margin,
+                            SurfacePoint::Rank rank);
+  void edge_points(NarrowPhase& narrow, const Separation& found, const Opponent& opponent, const Pose& pose, double margin);
 
   Nearness near_;
   Triangle own_, opposite_;
@@ -75,7 +81,6 @@ class SurfaceContacts {
   std::vector<SurfacePoint> local_;  // of one triangle, in the frame of the surface
   LabelledPolygon polygon_;
   Manifold manifold_;
-  mutable std::vector<int> below_;
 };
 
 }  // namespace condyle

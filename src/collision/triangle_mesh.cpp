@@ -28,8 +28,8 @@ void number_regions(const std::vector<std::pair<int, int>>& flat, int triangles,
     return i;
   };
   for (const auto& [a, b] : flat) {
-    const auto [low, high] = std::minmax(find(a), find(b));
-    regions[at(high)] = low;
+    const int x = find(a), y = find(b);
+    regions[at(std::max(x, y))] = std::min(x, y);
   }
   for (int t = 0; t < triangles; ++t) regions[at(t)] = find(t);
 }
