@@ -16,9 +16,14 @@ class Polytope {
     work_.w.clear(), work_.a.clear(), work_.facets.clear(), work_.free.clear();
   }
 
-  CoreGap run(const Simplex& start, double tolerance) {
+  CoreGap run(const Simplex& start, double tolerance, bool& converged) {
+    converged = true;
     if (!take(start) && !build()) return best_;
-    while (static_cast<int>(work_.w.size()) < most_points) {
+    while (true) {
+      if (static_cast<int>(work_.w.size()) == most_points) {
+        converged = false;
+        break;
+      }
       const int near = nearest_facet();
       if (near < 0) break;
       PolytopeWork::Facet& facet = work_.facets[index(near)];
@@ -259,8 +264,8 @@ PolytopeWork::PolytopeWork() {
   next.reserve(most_points + 8);
 }
 
-CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work) {
-  return Polytope(pair, work).run(start, tolerance);
+CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work, bool& converged) {
+  return Polytope(pair, work).run(start, tolerance, converged);
 }
 
 }  // namespace condyle

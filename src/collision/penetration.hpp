@@ -28,6 +28,7 @@ struct PolytopeWork {
 
 /// Shortest way out of an overlap (or across a gap of no more than round-off) by an expanding polytope, to `tolerance`. `start`
 /// is a simplex of A - B that helps if it has a volume.
-CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work);
+/// `converged`: no other direction is better by more than the tolerance.
+CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work, bool& converged);
 
 }  // namespace condyle
