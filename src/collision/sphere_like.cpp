@@ -81,6 +81,8 @@ PointGap from_cone(const Vector3d& h, const Vector3d& p) {
   // nearest of base and side in the half plane
   const double base_r = std::min(rho, h[0]);
   const double along = std::clamp((-sz * (rho - h[0]) + sr * (p[2] + h[2])), 0.0, slant);
+  if (over_side > 0 && along > 0 && along < slant)
+    return from_axis(p, rho, rho - over_side * sr, p[2] - over_side * sz, over_side, sr, sz);
   const double side_r = h[0] - along * sz, side_z = -h[2] + along * sr;
   const double to_base = std::hypot(rho - base_r, p[2] + h[2]), to_side = std::hypot(rho - side_r, p[2] - side_z);
   const bool base = under_base > 0 && to_base <= to_side;
