@@ -212,8 +212,8 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   return out_;
 }
 
-bool suspects_no_solution(const Residuals& r) {
-  return r.scaled >= 1e-2 && (r.impulse_growth > 1e6 || r.natural < 1e-3 * r.scaled);
+bool suspects_no_solution(const Residuals& r, double growth) {
+  return r.scaled >= 1e-2 && (std::max(growth, r.impulse_growth) > 1e6 || r.natural < 1e-3 * r.scaled);
 }
 
 Residuals judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity, bool convex) {
