@@ -47,9 +47,21 @@ TEST(StoredProblems, EveryMatrixStorageOfTheTextFormatsHoldsTheSameNumbers) {
       SCOPED_TRACE(fmt::format("{} in storage {}", name, static_cast<int>(storage)));
       const fs::path file = problem_folder() / name, copy = output_folder("storages") / file.filename();
       const ContactProblem read = read_problem(file);
-      write_problem(read, copy, ProblemFormat::automatic, storage);
+      write_problem(read, copy, detect_problem_format(file), storage);
       EXPECT_EQ(difference(read, read_problem(copy)), "");
     }
+}
+
+TEST(StoredProblems, AllComeBackFromCondylesOwnDumpBitForBit) {
+  NEED_STORED_PROBLEMS();
+  for (const fs::path& file : stored_problems()) {
+    SCOPED_TRACE(file.string());
+    const ContactProblem read = read_problem(file);
+    const fs::path dump = output_folder("dumps") / "some.condyle.h5";
+    write_problem(read, dump);
+    EXPECT_EQ(detect_problem_format(dump), ProblemFormat::condyle);
+    EXPECT_EQ(difference(read, read_problem(dump)), "");
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <condyle/problem_file.hpp>
 
+#include "problem/files/binary.hpp"
 #include "problem/files/text.hpp"
 #include "scene/names.hpp"
 
@@ -67,6 +68,15 @@ Format text_format_of_name(const std::string& path) {
   return Format::automatic;
 }
 
+/// For writing. HDF5 names do not tell local from global; the problem does.
+Format format_of_name(const std::string& path, const ContactProblem& problem) {
+  const std::string name = lower_name(path);
+  if (name.ends_with(".condyle.h5")) return Format::condyle;
+  if (name.ends_with(".npz")) return Format::npz;
+  if (name.ends_with(".hdf5")) return problem.dual_only ? Format::fclib_local : Format::fclib_global;
+  return text_format_of_name(path);
+}
+
 /// The whole numbers at the beginning, as many as there are up to `most`.
 std::vector<long> leading_integers(const std::string& text, std::size_t most) {
   std::vector<long> out;
@@ -99,6 +109,8 @@ Format text_format_of_content(const std::string& text) {
 }
 
 Format detect(const std::string& path, const std::string& bytes) {
+  if (files::is_hdf5(bytes)) return files::hdf5_format(path, bytes);
+  if (files::is_zip(bytes)) return Format::npz;
   Format out = text_format_of_name(path);
   if (out == Format::automatic) out = text_format_of_content(bytes);
   if (out == Format::automatic)
@@ -118,9 +130,14 @@ ContactProblem read_as(Format format, const std::string& path, const std::string
     case Format::mlcp: return read_mlcp(path, bytes);
     case Format::gmp: return read_gmp(path, bytes);
     case Format::boxed_lcp: return read_boxed_lcp(path, bytes);
-    default: break;
+    case Format::fclib_local:
+    case Format::fclib_global:
+    case Format::fclib_global_rolling: return read_fclib(path, bytes, format);
+    case Format::condyle: return read_dump(path, bytes);
+    case Format::npz: return read_npz(path, bytes);
+    case Format::automatic: break;
   }
-  throw Error("unknown-format", {path, 0, ""}, "this format cannot be read");
+  throw Error("unknown-format", {path, 0, ""}, "no format is named");
 }
 
 std::string bytes_as(Format format, const ContactProblem& problem, const std::string& path, MatrixStorage storage) {
@@ -134,9 +151,14 @@ std::string bytes_as(Format format, const ContactProblem& problem, const std::st
     case Format::mlcp: return mlcp_text(problem, path, storage);
     case Format::gmp: return gmp_text(problem, path);
     case Format::boxed_lcp: return boxed_lcp_text(problem, path);
-    default: break;
+    case Format::fclib_local:
+    case Format::fclib_global:
+    case Format::fclib_global_rolling: return fclib_bytes(problem, path, format);
+    case Format::condyle: return dump_bytes(problem, path);
+    case Format::npz: return npz_bytes(problem, path);
+    case Format::automatic: break;
   }
-  throw Error("unknown-format", {path, 0, ""}, "this format cannot be written");
+  throw Error("unknown-format", {path, 0, ""}, "no format is named");
 }
 
 }  // namespace
@@ -180,7 +202,7 @@ ContactProblem read_problem(const std::string& path, ProblemFormat format) {
 void write_problem(const ContactProblem& problem, const std::string& path, ProblemFormat format, MatrixStorage storage) {
   if (const std::string word = problem.defect(); !word.empty())
     throw Error("bad-problem", {path, 0, ""}, "the problem to be written does not fit together: " + word, "mend the problem first");
-  if (format == Format::automatic) format = text_format_of_name(path);
+  if (format == Format::automatic) format = format_of_name(path, problem);
   if (format == Format::automatic)
     throw Error("unknown-format", {path, 0, ""}, "the name does not say in which format", "name a format, or end the name with .condyle.h5");
   const std::string bytes = bytes_as(format, problem, path, storage);

@@ -60,7 +60,9 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
     const double outer_norm = function_.evaluate(island, center_.data(), sigma_.data(), false);
     function_.alpha = trial_function_.alpha = alpha;
     function_.rho = trial_function_.rho = options.rho / (1 + alpha);
-    const double tolerance = std::max(1e-13, std::min(1e-2 * alpha, 0.1) * outer_norm);
+    // σ̃ cannot be known better than to the round-off of λ̃
+    const double floor = 1e-13 + 1e-15 * function_.rho * view(center_).norm();
+    const double tolerance = std::max(floor, std::min(1e-2 * alpha, 0.1) * outer_norm);
     std::copy(center_.begin(), center_.end(), impulse_.begin());
     if (solve_point(island, tolerance, options.max_factorizations, count)) {
       const bool moved = !std::equal(impulse_.begin(), impulse_.end(), center_.begin());
