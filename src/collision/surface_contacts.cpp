@@ -40,6 +40,20 @@ Aabb swept(const ShapeMotion& from, const ShapeMotion& rider, const Aabb& local,
   return box;
 }
 
+/// From a point to the nearest one of a triangle.
+double distance_to(const std::array<Eigen::Vector3d, 3>& triangle, const Eigen::Vector3d& x) {
+  const Eigen::Vector3d n = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalized();
+  bool inside = true;
+  double nearest = 1e300;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Eigen::Vector3d &p = triangle[k], edge = triangle[(k + 1) % 3] - p;
+    inside = inside && n.dot(edge.cross(x - p)) >= 0;
+    const double s = std::clamp(edge.dot(x - p) / edge.squaredNorm(), 0.0, 1.0);
+    nearest = std::min(nearest, (p + s * edge - x).norm());
+  }
+  return inside ? std::abs(n.dot(x - triangle[0])) : nearest;
+}
+
 double farthest(const LabelledPolygon& polygon, const Eigen::Vector3d& direction) {
   double out = -1e300;
   for (int i = 0; i < polygon.size; ++i) out = std::max(out, direction.dot(polygon.points[at(i)]));
@@ -93,10 +107,32 @@ void SurfaceContacts::on_piece(NarrowPhase& narrow, const PairSide& surface, con
                                const Aabb& box, int number, double dt, std::vector<SurfacePoint>& out) {
   candidates_.clear();
   surface.geometry->surface->query(swept(*surface.motion, *other.motion, box, dt, near_.margin), candidates_);
+  const std::size_t before = out.size();
+  const Eigen::Vector3d centre = surface.motion->pose.inverse() * (other.motion->pose * box.centre());
+  int lost = -1;
+  double nearest = 1e300;
   for (const int t : candidates_) {
     own_.set(*surface.geometry->surface, t);
-    meet(narrow, surface, other, {&piece, *other.motion, number, nullptr}, dt, out);
+    const bool touches = meet(narrow, surface, other, {&piece, *other.motion, number, nullptr}, dt, out);
+    if (!touches || out.size() > before) continue;
+    if (const double d = distance_to(own_.at, centre); d < nearest) lost = t, nearest = d;
   }
+  if (out.size() > before || lost < 0) return;
+  // Each triangle left it to a neighbour: what is so deep among small triangles goes out by the one nearest to its middle.
+  own_.set(*surface.geometry->surface, lost);
+  const Pose& pose = surface.motion->pose;
+  Eigen::Vector3d direction = pose.R * own_.normal;
+  if (!own_.surface->solid() && own_.normal.dot(centre - own_.middle) < 0) direction = -direction;
+  support_polygon(piece, other.motion->pose, -direction, polygon_);
+  const Eigen::Vector3d foot = pose * own_.middle;
+  int deepest = 0;
+  for (int i = 1; i < polygon_.size; ++i)
+    if (direction.dot(polygon_.points[at(i)] - polygon_.points[at(deepest)]) < 0) deepest = i;
+  const Eigen::Vector3d x = polygon_.points[at(deepest)];
+  const double gap = direction.dot(x - foot);
+  if (!(gap < near_.margin)) return;
+  const std::uint64_t feature = name(7, static_cast<std::uint64_t>(own_.surface->region(lost)), static_cast<std::uint64_t>(number), 0);
+  out.push_back({{x - 0.5 * gap * direction, direction, gap, feature}, SurfacePoint::Rank::behind, false});
 }
 
 void SurfaceContacts::on_surface(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, double dt,
@@ -117,14 +153,14 @@ void SurfaceContacts::on_surface(NarrowPhase& narrow, const PairSide& surface, c
   }
 }
 
-/// Now, or at the time of impact.
-void SurfaceContacts::meet(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Opponent& opponent,
+/// Now, or at the time of impact. Whether they are within the margin now.
+bool SurfaceContacts::meet(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Opponent& opponent,
                            double dt, std::vector<SurfacePoint>& out) {
   local_.clear();
   const Pose& pose = surface.motion->pose;
   const Pose relative = pose.inverse() * opponent.motion.pose;
   const Separation start = narrow.separation(own_.piece, own_.pose(), *opponent.piece, relative);
-  if (!std::isfinite(start.distance)) return;
+  if (!std::isfinite(start.distance)) return false;
   if (start.distance < near_.margin || own_.surface->endless()) {
     touch(narrow, start, opponent, relative, near_.margin);
     for (SurfacePoint& p : local_) {
@@ -132,14 +168,14 @@ void SurfaceContacts::meet(NarrowPhase& narrow, const PairSide& surface, const P
       p.at.normal = pose.R * p.at.normal;
       out.push_back(p);
     }
-    if (start.distance < near_.margin || !local_.empty()) return;
+    if (start.distance < near_.margin || !local_.empty()) return start.distance < near_.margin;
   }
   const ShapeMotion own = own_.motion(*surface.motion);
   const double fastest = (own.linear - opponent.motion.linear).norm() + own.angular.norm() * own_.piece.radius +
                          opponent.motion.angular.norm() * opponent.piece->radius;
-  if (!(dt * fastest > start.distance - near_.tolerance)) return;
+  if (!(dt * fastest > start.distance - near_.tolerance)) return false;
   const Impact impact = time_of_impact(narrow, own_.piece, own, *opponent.piece, opponent.motion, dt, near_.tolerance);
-  if (!impact.meets) return;
+  if (!impact.meets) return false;
   const Pose then = moved(*surface.motion, impact.time), other_then = moved(*other.motion, impact.time);
   const Pose relative_then = then.inverse() * moved(opponent.motion, impact.time);
   touch(narrow, narrow.separation(own_.piece, own_.pose(), *opponent.piece, relative_then), opponent, relative_then,
@@ -150,6 +186,7 @@ void SurfaceContacts::meet(NarrowPhase& narrow, const PairSide& surface, const P
     p.at = carried_back(p.at, surface, other, then, other_then, impact.time);
     out.push_back(p);
   }
+  return false;
 }
 
 /// What the surface has there is decided by all triangles at the edge or corner that is nearest: a direction belongs to it if
@@ -228,7 +265,16 @@ void SurfaceContacts::touch(NarrowPhase& narrow, const Separation& found, const 
   const Eigen::Vector3d toward = -(pose.R.transpose() * found.normal);
   const Claim opposite = judge(t, on_opposite, toward, found.distance);
   Eigen::Vector3d back = pose.R * t.normal;
-  if (!t.surface->solid()) {
+  // Of a sheet and a solid the solid knows its outside, and the side of the sheet where it lies.
+  if (const double facing = own_.normal.dot(back); own_.surface->solid() != t.surface->solid() && std::abs(facing) > 0.1) {
+    const double sign = facing > 0 ? -1 : 1;
+    const bool own_solid = own_.surface->solid();
+    const Eigen::Vector3d centre =
+        own_solid ? own_.surface->box().centre() : Eigen::Vector3d(pose.R * (t.surface->box().centre() - t.middle) + pose.p);
+    Eigen::Vector3d& of_sheet = own_solid ? back : direction;
+    of_sheet = sign * (own_solid ? back : own_.normal);
+    if (of_sheet.dot(centre - (own_solid ? pose.p : own_.at[0])) < 0) return;
+  } else if (!t.surface->solid()) {
     if (opposite == Claim::face && toward.dot(t.normal) < 0) back = -back;
     if (opposite == Claim::ghost) {
       double above = -1e300, below = -1e300;

@@ -65,7 +65,7 @@ class SurfaceContacts {
   /// that is none of the surface has it; it leads into the solid; it is none of this triangle's.
   enum class Claim { face, edge, neighbour, ghost, behind, none };
 
-  void meet(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Opponent& opponent, double dt,
+  bool meet(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Opponent& opponent, double dt,
             std::vector<SurfacePoint>& out);
   void touch(NarrowPhase& narrow, const Separation& found, const Opponent& opponent, const Pose& pose, double margin);
   Claim judge(const Triangle& triangle, const Eigen::Vector3d& on_triangle, const Eigen::Vector3d& normal, double distance);

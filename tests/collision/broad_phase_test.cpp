@@ -29,14 +29,14 @@ std::vector<ShapePair> brute_force(const std::vector<Aabb>& boxes, const std::ve
 
 TEST(BroadPhase, FindsExactlyThePairsOfBruteForceWhileTheBoxesMove) {
   test::Random random(3);
-  for (const int count : {0, 1, 2, 5, 100, 300}) {
+  for (const int count : {0, 1, 2, 5, 100, 200}) {
     std::vector<char> fixed(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = i % 5 == 0;
     std::vector<Aabb> boxes = random_boxes(random, count, 3, 0.3);
     if (count > 2) boxes[1] = box_at({0, 0, 0}, {50, 50, 0.1});  // a floor among pebbles
     BroadPhase broad(fixed);
     std::size_t pairs = 0;
-    for (int step = 0; step < 10; ++step) {
+    for (int step = 0; step < 8; ++step) {
       const std::vector<ShapePair> expected = brute_force(boxes, fixed);
       ASSERT_EQ(broad.pairs(boxes), expected) << count << " boxes, step " << step;
       pairs += expected.size();
@@ -48,7 +48,7 @@ TEST(BroadPhase, FindsExactlyThePairsOfBruteForceWhileTheBoxesMove) {
     if (count >= 100) {
       EXPECT_GT(pairs, 100u);
       EXPECT_GT(broad.rebuilds(), 1) << "such moves were meant to loosen the tree";
-      EXPECT_LT(broad.rebuilds(), 10) << "the tree was meant to be kept while it is tight";
+      EXPECT_LT(broad.rebuilds(), 8) << "the tree was meant to be kept while it is tight";
     }
   }
 }

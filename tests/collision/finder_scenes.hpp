@@ -15,7 +15,7 @@ inline BodySpec loose(const std::string& name, const Shape& shape, const Pose& p
   out.name = name;
   out.shapes = {shape};
   out.pose = pose;
-  out.inertial.mass = 1;
+  out.inertial = {1, Eigen::Vector3d::Zero(), 0.1 * Eigen::Matrix3d::Identity()};
   return out;
 }
 

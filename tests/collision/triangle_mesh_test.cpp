@@ -236,7 +236,7 @@ TEST(MeshContact, OfAMovingMeshStandsOnItsCornersOnEverything) {
         mesh.pose.R = test::turn(random.vector3(1e-10)) * mesh.pose.R;
       }
       const Found found = find(finder, motions);
-      ASSERT_EQ(found.list.size(), 4u) << to_string(floor.kind) << ", noise " << k;
+      ASSERT_EQ(found.list.size(), 4u) << to_string(floor.kind) << ", top " << top << ", noise " << k;
       EXPECT_EQ(found.ghosts, 0) << to_string(floor.kind);
       for (const Contact& c : found.list) {
         EXPECT_NEAR(c.at.gap, -1e-6, 1e-9) << to_string(floor.kind);
