@@ -2,6 +2,8 @@
 // What every kind of constraint says: a few rows, either on the relative motion of two bodies or on joint velocities.
 #include <condyle/eigen_abi.hpp>
 
+#include <Eigen/Geometry>
+
 namespace condyle {
 
 /// At most three rows between bodies A and B, in world axes:

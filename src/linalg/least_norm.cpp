@@ -1,5 +1,6 @@
 #include "linalg/least_norm.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace condyle {
@@ -21,9 +22,17 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   }
   used_.assign(static_cast<std::size_t>(m), 0);
   const Eigen::Map<const Eigen::MatrixXd> B(Bt, n, m);
-  for (Eigen::Index i = 0; i < m; ++i) {
+  // An equation that vanishes but for round-off (out of the plane of a planar mechanism) says nothing: brought to unit length
+  // it would be noise.
+  double longest_row = 0;
+  for (Eigen::Index i = 0; i < m; ++i) longest_row = std::max(longest_row, B.col(i).norm());
+  const double vanishing = 1e-10 * longest_row;
+  const auto unit = [&](Eigen::Index i) {
     const double length = B.col(i).norm();
-    const double scale = length > 0 ? 1 / length : 0;
+    return length > vanishing ? 1 / length : 0.0;
+  };
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const double scale = unit(i);
     E_.col(i).head(n) = scale * B.col(i);
     c_[i] = scale * c[i];
   }
@@ -47,8 +56,8 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   }
   if (r == 0) return 0;
   for (Eigen::Index i = 0; i < m; ++i) {
-    const double length = B.col(i).norm();
-    for (Eigen::Index k = 0; k < r; ++k) T_(i, k) = length > 0 ? B.col(i).dot(V_.col(k).head(n)) / length : 0;
+    const double scale = unit(i);
+    for (Eigen::Index k = 0; k < r; ++k) T_(i, k) = scale * B.col(i).dot(V_.col(k).head(n));
   }
   for (Eigen::Index k = 0; k < r; ++k) {
     auto t = T_.col(k).head(m);
