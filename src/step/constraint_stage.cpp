@@ -115,20 +115,28 @@ bool Simulator::Work::finds_more_at(const Eigen::VectorXd& velocity) {
   return true;
 }
 
-void Simulator::Work::assemble(State& x) {
-  if (loops.rows() > 0) {
-    // f(q ⊕ dt v0): with it the bias holds the curvature of the loops, so that v+ leads to the closed configuration and not
-    // along its tangent. Without it the next step would take away, and lose, the energy of dt J̇ v each time.
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      trees[i].integrate(q_of(const_cast<Eigen::VectorXd&>(constraint_q(x)), i), scheme.dt, v_of(v0, i), q_of(q, i));
-      trees[i].update(q_of(q, i));
-    }
-    bodies.integrate(constraint_q(x).data() + data.free_q, scheme.dt, v0.data() + data.free_v, q.data() + data.free_q);
-    kinematics.update(q);
-    loops.residual(kinematics, q, closure_ahead);
-    for (std::size_t i = 0; i < trees.size(); ++i) trees[i].update(q_of(const_cast<Eigen::VectorXd&>(constraint_q(x)), i));
-    kinematics.update(constraint_q(x));
+/// f(q ⊕ dt v0): with it the bias holds the curvature of the loops, so that v+ leads to the closed configuration and not along
+/// its tangent. Without it the next step would take away, and lose, the energy of dt J̇ v each time. Schemes in which v+ alone
+/// does not carry the position need v+ on the tangent at the end of the step: twice the curvature, as 2 dt sees it.
+void Simulator::Work::look_ahead(State& x) {
+  const bool tangent_at_end = !moves_with_unknown(scheme.kind);
+  const double h = tangent_at_end ? 2 * scheme.dt : scheme.dt;
+  Eigen::VectorXd& here = scheme.kind == Integrator::moreau_midpoint ? q_mid : x.q;
+  if (tangent_at_end) loops.residual(kinematics, here, closure_here);
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    trees[i].integrate(q_of(here, i), h, v_of(v0, i), q_of(q, i));
+    trees[i].update(q_of(q, i));
   }
+  bodies.integrate(here.data() + data.free_q, h, v0.data() + data.free_v, q.data() + data.free_q);
+  kinematics.update(q);
+  loops.residual(kinematics, q, closure_ahead);
+  if (tangent_at_end) closure_ahead = 0.5 * (closure_ahead + closure_here);
+  for (std::size_t i = 0; i < trees.size(); ++i) trees[i].update(q_of(here, i));
+  kinematics.update(here);
+}
+
+void Simulator::Work::assemble(State& x) {
+  if (loops.rows() > 0) look_ahead(x);
   problem = &assembly->build(free_motion_view(x), contacts, closure_ahead);
 }
 

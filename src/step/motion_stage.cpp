@@ -101,6 +101,13 @@ void Simulator::Work::carry_momentum(State& x) {
     for (int i = 0; i < bodies.size(); ++i) turn_to(q1 + 7 * i, from.data() + data.free_q + 7 * i, v1 + 6 * i);
 }
 
+/// Schemes of second order get their order only from velocities on the loops' tangent, as RATTLE has them; in the others the
+/// velocity is that of the way from the last configuration, as in SHAKE, and is left as certified.
+void Simulator::Work::settle_velocity() {
+  const bool second_order = scheme.kind == Integrator::midpoint || scheme.kind == Integrator::mid_velocity;
+  if (loops.rows() > 0 && options.project_loops && second_order) loops.project_velocity(trees, bodies, kinematics, q, v);
+}
+
 Energy Simulator::Work::energy_now(State& x) {
   Energy e;
   for (std::size_t i = 0; i < trees.size(); ++i) {

@@ -15,6 +15,11 @@ namespace condyle {
 
 inline constexpr int most_passes = 3;  ///< contacts that an impact brings about are added and solved for again
 
+/// Whether the velocity that the contact problem is about is the one that carries the position: q+ = q ⊕ h v.
+inline bool moves_with_unknown(Integrator scheme) {
+  return scheme != Integrator::midpoint && scheme != Integrator::explicit_euler;
+}
+
 SolverOptions solver_options_of(const SimulatorOptions& options);
 
 struct Simulator::Work {
@@ -53,6 +58,7 @@ struct Simulator::Work {
   std::vector<int> shape_body;        ///< moving body of each shape
   std::vector<Contact> contacts;      ///< of this step
   Eigen::VectorXd closure_ahead;      ///< f(q ⊕ dt v0) of closures and couplings, m and rad
+  Eigen::VectorXd closure_here;       ///< f(q)
   const ContactProblem* problem = nullptr;  ///< of the last step; null: nothing constrained it
   ContactProblem correction;
   Eigen::VectorXd start;              ///< λ to begin with
@@ -85,6 +91,7 @@ struct Simulator::Work {
   void place(State& x);
   void move_shapes(const Eigen::VectorXd& velocity);
   void find_contacts();
+  void look_ahead(State& x);
   void assemble(State& x);
   void solve(const State& x);
   bool finds_more_at(const Eigen::VectorXd& velocity);
@@ -95,6 +102,7 @@ struct Simulator::Work {
   void move_to_middle(State& x);
   void close_loops();
   void carry_momentum(State& x);
+  void settle_velocity();
   Energy energy_now(State& x);
   void account(State& x);
 
