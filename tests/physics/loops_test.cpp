@@ -32,18 +32,8 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, StaysClosed,
                                          Closed{"delta", {}, 1, 1e-8}, Closed{"fourbars", {{"n", "20"}}, 2, 1e-6}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-TEST(FourBars, KeepTheirEnergyWithinOneJoule) {
-  ContactRun run("fourbars", {{"n", "20"}});
-  const double begin = run.sim.energy(run.x).total();
-  double off = 0;
-  run.until(2, [&] { off = std::max(off, std::abs(run.sim.report().energy.total() - begin)); });
-  RecordProperty("energy_error_J", std::to_string(off));
-  EXPECT_LT(off, 1.0) << "J; peers are off by 16 to 113 J";
-}
-
 TEST(FourBar, DoesNotDependOnTheWorldsOrientation) {
   ContactRun upright("fourbar_free", {});
-  const Eigen::VectorXd joints0 = upright.x.q;
   upright.until(2);
   // the same mechanism, turned: base pose and velocity turn with it, the joints must do the same
   ContactRun turned("fourbar_free", {});
