@@ -48,4 +48,82 @@ inline std::shared_ptr<ModelDescription> point_pendulum(double length, double ma
   return model;
 }
 
+/// A model drawn link by link: each joint moves a new link that hangs on an older one.
+class Sketch {
+ public:
+  explicit Sketch(const std::string& name) {
+    model_->name = name;
+    model_->format = "memory";
+    model_->links.push_back({"base", {}, false, {}});
+  }
+  /// Returns the new link, called "link_<number>", a box-like body whose centre lies at `com`.
+  int add(int parent, JointKind kind, const Eigen::Vector3d& axis, const Pose& origin, double mass = 1,
+          const Eigen::Vector3d& com = Eigen::Vector3d(0.1, 0.05, 0.02)) {
+    const int child = static_cast<int>(model_->links.size());
+    LinkSpec link;
+    link.name = "link_" + std::to_string(child);
+    link.inertial = {mass, com, Eigen::Vector3d(0.02, 0.03, 0.04).asDiagonal() * mass};
+    link.has_inertial = true;
+    model_->links.push_back(link);
+    JointSpec joint;
+    joint.name = "joint_" + std::to_string(child);
+    joint.kind = kind;
+    joint.parent = parent;
+    joint.child = child;
+    joint.axis = axis;
+    joint.origin = origin;
+    model_->joints.push_back(joint);
+    return child;
+  }
+  int hinge(int parent, const Eigen::Vector3d& axis, const Eigen::Vector3d& at, double mass = 1) {
+    return add(parent, JointKind::revolute, axis, {Eigen::Matrix3d::Identity(), at}, mass);
+  }
+  int slider(int parent, const Eigen::Vector3d& axis, const Eigen::Vector3d& at, double mass = 1) {
+    return add(parent, JointKind::prismatic, axis, {Eigen::Matrix3d::Identity(), at}, mass);
+  }
+  JointSpec& joint(int child) { return model_->joints[static_cast<std::size_t>(child) - 1]; }
+  LinkSpec& base() { return model_->links[0]; }
+  std::shared_ptr<ModelDescription> model() const { return model_; }
+
+ private:
+  std::shared_ptr<ModelDescription> model_ = std::make_shared<ModelDescription>();
+};
+
+inline Pose at(double x, double y, double z) { return {Eigen::Matrix3d::Identity(), Eigen::Vector3d(x, y, z)}; }
+
+/// A planar linkage of n bars about y in the x-z plane between two fixed points of the world: bar i is a hinge at the end of
+/// bar i-1, all lengths given; the last one ends in a closure of `kind` at (ground, 0, 0). The whole world is turned by R.
+///
+///        o─────o
+///       ╱       ╲
+///      o         o    four-bar: 3 bars, 1 degree of freedom; five-bar: 4 bars, 2
+inline Scene planar_linkage(const std::vector<double>& bars, double ground, const std::vector<double>& angles,
+                            ClosureKind kind, const Eigen::Matrix3d& R = Eigen::Matrix3d::Identity()) {
+  Sketch sketch("linkage");
+  ModelOptions options;
+  options.base = Base::fixed;
+  options.pose.R = R;
+  int last = 0;
+  double at_x = 0;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    last = sketch.hinge(last, Eigen::Vector3d::UnitY(), {at_x, 0, 0});
+    options.joints["joint_" + std::to_string(last)] = angles[i];
+    at_x = bars[i];
+  }
+  // hinges about y: a closure's axis is z of its frame
+  const Eigen::Matrix3d y_as_z = rotation_z_to(Eigen::Vector3d::UnitY());
+  SceneBuilder build;
+  build.set_gravity(R * Eigen::Vector3d(0, 0, -9.81));
+  build.add_model(sketch.model(), options);
+  LoopSpec loop;
+  loop.name = "end";
+  loop.kind = kind;
+  loop.body_a = "linkage/base";
+  loop.body_b = "linkage/link_" + std::to_string(last);
+  loop.frame_a = {y_as_z, Eigen::Vector3d(ground, 0, 0)};
+  loop.frame_b = {y_as_z, Eigen::Vector3d(at_x, 0, 0)};
+  build.add_loop(loop);
+  return build.finish();
+}
+
 }  // namespace condyle::test
