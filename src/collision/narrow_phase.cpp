@@ -1,6 +1,7 @@
 #include "collision/narrow_phase.hpp"
 
 #include "collision/coal_shapes.hpp"
+#include "collision/face_contact.hpp"
 #include "collision/penetration.hpp"
 #include "collision/plane_contacts.hpp"
 #include "collision/refine_normal.hpp"
@@ -46,16 +47,18 @@ bool in_other_order(const Piece& a, const Pose& pose_a, const Piece& b, const Po
 }
 
 void prefer_faces(const ConvexPair& pair, bool overlapping, CoreGap& at) {
-  const auto consider = [&](const Vector3d& f) {
-    if (!overlapping && (f - at.normal).squaredNorm() > 1e-12) return false;
+  const auto consider = [&](const Vector3d& f, bool of_a) {
+    if ((f - at.normal).squaredNorm() > (overlapping ? 0.04 : 1e-12)) return false;
     const double gap = pair.gap(f);
     if (gap < at.gap - face_bias * pair.size) return false;
+    if ((f - at.normal).squaredNorm() > 1e-12)
+      at.on_a = of_a ? Vector3d(pair.support_b(f) - gap * f) : pair.support_a(f);
     at.normal = f, at.gap = gap;
     return true;
   };
   Vector3d f;
-  if (nearest_face_normal(pair.a, at.normal, f) && consider(f)) return;
-  if (nearest_face_normal(pair.b, -(pair.R.transpose() * at.normal), f)) consider(-(pair.R * f));
+  if (nearest_face_normal(pair.a, at.normal, f) && consider(f, true)) return;
+  if (nearest_face_normal(pair.b, -(pair.R.transpose() * at.normal), f)) consider(-(pair.R * f), false);
 }
 
 }  // namespace
@@ -65,10 +68,17 @@ struct NarrowPhase::Work {
   PolytopeWork polytope;
   ContactFeature feature_a, feature_b;
   Candidates candidates;
+  bool features_known = false;  // the features are those of the normal that was found
 
   /// False: the cores are farther apart than `enough`.
   bool core_gap(const ConvexPair& pair, double enough, CoreGap& out) {
+    features_known = false;
     if (closed_form_gap(pair, out)) return out.gap <= enough;
+    switch (face_contact(pair, enough, face_bias * pair.size, out, feature_a, feature_b)) {
+      case FaceAnswer::apart: return false;
+      case FaceAnswer::found: features_known = true; return out.gap <= enough;
+      case FaceAnswer::unknown: break;
+    }
     const bool curved = pair.curved();
     GjkResult found = gjk(pair, enough, curved ? 1e-9 : 0, simplex);
     if (found.status == GjkResult::Status::beyond) return false;
@@ -87,11 +97,44 @@ struct NarrowPhase::Work {
       }
       prefer_faces(pair, out.gap <= 1e-9 * pair.size, out);
     } else {
-      out = penetration(pair, simplex, (curved ? 1e-9 : 1e-14) * pair.size, polytope);
-      if (curved) out = refine_normal(pair, out, 2e-2);
+      bool converged = true;
+      out = penetration(pair, simplex, (curved ? 1e-9 : 1e-14) * pair.size, polytope, converged);
+      // where many directions are nearly as good, the start is rough: climb on from the best
+      for (int round = 0; round < 5 && curved; ++round) {
+        const CoreGap next = refine_normal(pair, out, converged ? 2e-2 : 0.2);
+        const bool settled = round > 0 ? next.gap <= out.gap + 1e-14 * pair.size
+                                       : converged && (next.normal - out.normal).squaredNorm() < 1e-8;
+        out = next;
+        if (settled) break;
+      }
       prefer_faces(pair, true, out);
     }
     return out.gap <= enough;
+  }
+
+  /// Points where faces and lines lie over each other; none where one of the two touches with a point.
+  void match(const ConvexPair& pair, const Vector3d& n) {
+    candidates.count = 0;
+    if (!features_known) {
+      find_feature(pair.a, n, feature_a);
+      if (feature_a.count < 2) return;
+      find_feature(pair.b, -(pair.R.transpose() * n), feature_b);
+      for (int i = 0; i < feature_b.count; ++i) feature_b.p[i] = pair.R * feature_b.p[i] + pair.t;
+      feature_b.normal = pair.R * feature_b.normal;
+    }
+    if (feature_a.count < 2 || feature_b.count < 2) return;
+    match_features(feature_a, feature_b, n, candidates);
+  }
+
+  /// Where more than a point touches, the middle of it.
+  void centre_witness(const ConvexPair& pair, CoreGap& core) {
+    match(pair, core.normal);
+    const double gap = core.gap - pair.a.round - pair.b.round;
+    Vector3d sum = Vector3d::Zero();
+    int count = 0;
+    for (int i = 0; i < candidates.count; ++i)
+      if (std::abs(candidates.list[i].gap - gap) <= 1e-9 * pair.size) sum += candidates.list[i].on_a, ++count;
+    if (count > 0) core.on_a = sum / count - pair.a.round * core.normal;
   }
 
   void collide(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b, double margin, Manifold& out);
@@ -118,16 +161,7 @@ void NarrowPhase::Work::collide(const Piece& a, const Pose& pose_a, const Piece&
   const double gap = core.gap - round;
 
   Candidates& found = candidates;
-  found.count = 0;
-  find_feature(pair.a, n, feature_a);
-  if (feature_a.count > 1) {
-    find_feature(pair.b, -(pair.R.transpose() * n), feature_b);
-    if (feature_b.count > 1) {
-      for (int i = 0; i < feature_b.count; ++i) feature_b.p[i] = pair.R * feature_b.p[i] + pair.t;
-      feature_b.normal = pair.R * feature_b.normal;
-      match_features(feature_a, feature_b, n, found);
-    }
-  }
+  match(pair, n);
   double least = std::numeric_limits<double>::infinity();
   int kept = 0;
   for (int i = 0; i < found.count; ++i)
@@ -171,6 +205,7 @@ Separation NarrowPhase::separation(const Piece& a, const Pose& pose_a, const Pie
   if (!pair.t.allFinite() || !pair.R.allFinite()) return out;
   CoreGap core;
   work_->core_gap(pair, std::numeric_limits<double>::infinity(), core);
+  work_->centre_witness(pair, core);
   out.distance = core.gap - pair.a.round - pair.b.round;
   out.normal = (pose_a.R * core.normal).normalized();
   out.on_a = pose_a * Vector3d(core.on_a + pair.a.round * core.normal);

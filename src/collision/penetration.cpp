@@ -1,5 +1,6 @@
 #include "collision/penetration.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace condyle {
@@ -12,26 +13,30 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Polytope {
  public:
   Polytope(const ConvexPair& pair, PolytopeWork& work) : pair_(pair), work_(work), noise_(1e-15 * pair.size) {
-    work_.w.clear(), work_.a.clear(), work_.facets.clear();
+    work_.w.clear(), work_.a.clear(), work_.facets.clear(), work_.free.clear();
   }
 
-  CoreGap run(const Simplex& start, double tolerance) {
+  CoreGap run(const Simplex& start, double tolerance, bool& converged) {
+    converged = true;
     if (!take(start) && !build()) return best_;
-    for (int k = 0; k < most_points && static_cast<int>(work_.w.size()) < most_points; ++k) {
+    while (true) {
+      if (static_cast<int>(work_.w.size()) == most_points) {
+        converged = false;
+        break;
+      }
       const int near = nearest_facet();
       if (near < 0) break;
-      const PolytopeWork::Facet facet = work_.facets[index(near)];
+      PolytopeWork::Facet& facet = work_.facets[index(near)];
       if (-facet.d - best_.gap <= tolerance) break;  // no direction can be better than that
       const int point = add(facet.n);
       const double gap = -facet.n.dot(work_.w[index(point)]);
-      if (gap > best_.gap) accept(facet, gap);
-      if (-gap - facet.d <= tolerance + 4 * noise_) {
-        if (-facet.d - best_.gap <= tolerance + 4 * noise_) break;
-        work_.facets[index(near)].d = infinity;  // on the boundary, and something else is better
-        continue;
+      if (gap > best_.gap) best_ = {gap, facet.n, work_.a[index(facet.v[0])]};
+      if (-gap - facet.d <= tolerance + 4 * noise_ || !expand(near, point)) {  // on the boundary, or lost in round-off
+        facet.open = false;
+        work_.w.pop_back(), work_.a.pop_back();
       }
-      if (!expand(near, point)) break;
     }
+    find_witness();
     return best_;
   }
 
@@ -52,33 +57,53 @@ class Polytope {
     work_.w.pop_back(), work_.a.pop_back();
   }
 
-  void accept(const PolytopeWork::Facet& f, double gap) {
-    const Vector3d &p = work_.w[index(f.v[0])], &q = work_.w[index(f.v[1])], &r = work_.w[index(f.v[2])];
-    const Vector3d n = (q - p).cross(r - p);
-    const double nn = n.squaredNorm();
-    double wq = -n.dot(p.cross(r - p)) / nn, wr = -n.dot((q - p).cross(p)) / nn;
-    wq = std::clamp(wq, 0.0, 1.0), wr = std::clamp(wr, 0.0, 1.0 - wq);
-    best_ = {gap, f.n,
-             (1 - wq - wr) * work_.a[index(f.v[0])] + wq * work_.a[index(f.v[1])] + wr * work_.a[index(f.v[2])]};
+  /// The origin's foot on the best plane: in that one of the facets in the plane which holds it.
+  void find_witness() {
+    double most = -infinity;
+    for (const PolytopeWork::Facet& f : work_.facets) {
+      if (!f.alive || f.n.dot(best_.normal) < 1 - 1e-10 || std::abs(f.d + best_.gap) > 1e-8 * pair_.size) continue;
+      const Vector3d &p = work_.w[index(f.v[0])], &q = work_.w[index(f.v[1])], &r = work_.w[index(f.v[2])];
+      const Vector3d n = (q - p).cross(r - p);
+      const double nn = n.squaredNorm();
+      if (!(nn > 0)) continue;
+      const double wq = -n.dot(p.cross(r - p)) / nn, wr = -n.dot((q - p).cross(p)) / nn, wp = 1 - wq - wr;
+      if (const double least = std::min({wp, wq, wr}); least > most) {
+        most = least;
+        const double cq = std::clamp(wq, 0.0, 1.0), cr = std::clamp(wr, 0.0, 1 - cq);
+        best_.on_a = (1 - cq - cr) * work_.a[index(f.v[0])] + cq * work_.a[index(f.v[1])] + cr * work_.a[index(f.v[2])];
+      }
+    }
   }
 
-  void add_facet(int i, int j, int k) {
-    PolytopeWork::Facet f{{i, j, k}, Vector3d::Zero(), infinity};
+  int add_facet(int i, int j, int k) {
+    PolytopeWork::Facet f{{i, j, k}, {-1, -1, -1}, Vector3d::Zero(), 0, true, false, 0};
     const Vector3d &p = work_.w[index(i)], &q = work_.w[index(j)], &r = work_.w[index(k)];
     const Vector3d n = (q - p).cross(r - p);
     const double nn = n.squaredNorm();
     if (nn > 1e-26 * (q - p).squaredNorm() * (r - p).squaredNorm() && nn > 0) {
       f.n = n / std::sqrt(nn);
       f.d = f.n.dot(p);
+      f.open = true;
     }
-    work_.facets.push_back(f);
+    if (work_.free.empty()) {
+      work_.facets.push_back(f);
+      return static_cast<int>(work_.facets.size()) - 1;
+    }
+    const int place = work_.free.back();
+    work_.free.pop_back();
+    work_.facets[index(place)] = f;
+    return place;
   }
 
   bool close_tetrahedron() {
     const Vector3d e1 = work_.w[1] - work_.w[0], e2 = work_.w[2] - work_.w[0], e3 = work_.w[3] - work_.w[0];
-    const bool turned = e1.cross(e2).dot(e3) > 0;
+    if (e1.cross(e2).dot(e3) > 0) std::swap(work_.w[1], work_.w[2]), std::swap(work_.a[1], work_.a[2]);
     static constexpr int face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-    for (const auto& f : face) turned ? add_facet(f[0], f[2], f[1]) : add_facet(f[0], f[1], f[2]);
+    static constexpr int across[4][3] = {{1, 3, 2}, {2, 3, 0}, {0, 3, 1}, {1, 2, 0}};
+    for (int f = 0; f < 4; ++f) {
+      PolytopeWork::Facet& made = work_.facets[index(add_facet(face[f][0], face[f][1], face[f][2]))];
+      for (int k = 0; k < 3; ++k) made.across[k] = across[f][k];
+    }
     return true;
   }
 
@@ -144,44 +169,86 @@ class Polytope {
     int best = -1;
     double least = infinity;
     for (std::size_t i = 0; i < work_.facets.size(); ++i)
-      if (work_.facets[i].d < least) least = work_.facets[i].d, best = static_cast<int>(i);
+      if (const auto& f = work_.facets[i]; f.alive && f.open && f.d < least) least = work_.facets[i].d, best = static_cast<int>(i);
     return best;
   }
 
-  /// Takes away what sees the new point and closes the hole.
+  /// Takes away what sees the new point and closes the hole. False: the hole has no simple rim, nothing was changed.
   bool expand(int near, int point) {
     const Vector3d w = work_.w[index(point)];
+    ++search_;
     work_.rim.clear();
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < work_.facets.size(); ++i) {
-      const PolytopeWork::Facet f = work_.facets[i];
-      const Vector3d from = w - work_.w[index(f.v[0])];
-      const bool sees = static_cast<int>(i) == near || f.n.dot(from) > noise_;
-      if (!sees) {
-        work_.facets[kept++] = f;
-        continue;
+    work_.visible.assign(1, near);
+    work_.facets[index(near)].seen = search_;
+    for (std::size_t i = 0; i < work_.visible.size(); ++i)
+      for (int k = 0; k < 3; ++k) {
+        const PolytopeWork::Facet& f = work_.facets[index(work_.visible[i])];
+        const int other = f.across[k];
+        PolytopeWork::Facet& o = work_.facets[index(other)];
+        if (o.seen == search_) continue;
+        const bool thin = o.n.squaredNorm() == 0;  // has no side of its own
+        if (thin || o.n.dot(w - work_.w[index(o.v[0])]) > noise_) {
+          o.seen = search_;
+          work_.visible.push_back(other);
+        }
       }
-      for (int k = 0; k < 3; ++k) toggle(f.v[k], f.v[(k + 1) % 3]);
+    for (const int i : work_.visible)
+      for (int k = 0; k < 3; ++k) {
+        const PolytopeWork::Facet& f = work_.facets[index(i)];
+        const PolytopeWork::Facet& o = work_.facets[index(f.across[k])];
+        if (o.seen == search_) continue;
+        int edge = 0;
+        while (edge < 3 && !(o.v[edge] == f.v[(k + 1) % 3] && o.v[(edge + 1) % 3] == f.v[k])) ++edge;
+        if (edge == 3) return false;
+        work_.rim.push_back({f.v[k], f.v[(k + 1) % 3], f.across[k], edge});
+      }
+    if (!order_rim()) return false;
+    for (const int i : work_.visible) {
+      work_.facets[index(i)].alive = false;
+      work_.free.push_back(i);
     }
-    work_.facets.resize(kept);
-    if (work_.rim.empty()) return false;
-    for (const auto& [i, j] : work_.rim) add_facet(i, j, point);
+    int first = -1, last = -1;
+    for (const PolytopeWork::RimEdge& e : work_.rim) {
+      const int made = add_facet(e.from, e.to, point);
+      work_.facets[index(made)].across[0] = e.outer;
+      work_.facets[index(e.outer)].across[e.outer_edge] = made;
+      if (last >= 0) link(last, made);
+      if (first < 0) first = made;
+      last = made;
+    }
+    link(last, first);
     return true;
   }
 
-  void toggle(int i, int j) {
-    for (auto& edge : work_.rim)
-      if (edge.first == j && edge.second == i) {
-        edge = work_.rim.back();
-        work_.rim.pop_back();
-        return;
-      }
-    work_.rim.emplace_back(i, j);
+  /// `after` begins where the outer edge of `before` ends.
+  void link(int before, int after) {
+    work_.facets[index(before)].across[1] = after;
+    work_.facets[index(after)].across[2] = before;
+  }
+
+  bool order_rim() {
+    const std::size_t count = work_.rim.size();
+    if (count < 3) return false;
+    work_.next.assign(most_points + 8, -1);
+    for (std::size_t i = 0; i < count; ++i) {
+      int& at = work_.next[index(work_.rim[i].from)];
+      if (at >= 0) return false;
+      at = static_cast<int>(i);
+    }
+    for (std::size_t i = 1; i < count; ++i) {
+      const int at = work_.next[index(work_.rim[i - 1].to)];
+      if (at < static_cast<int>(i)) return false;
+      work_.next[index(work_.rim[i].from)] = at;
+      work_.next[index(work_.rim[index(at)].from)] = static_cast<int>(i);
+      std::swap(work_.rim[i], work_.rim[index(at)]);
+    }
+    return work_.rim[count - 1].to == work_.rim[0].from;
   }
 
   const ConvexPair& pair_;
   PolytopeWork& work_;
   double noise_;
+  int search_ = 0;
   CoreGap best_{-infinity, Vector3d::UnitZ(), Vector3d::Zero()};
 };
 
@@ -192,10 +259,13 @@ PolytopeWork::PolytopeWork() {
   a.reserve(most_points + 8);
   facets.reserve(4 * most_points);
   rim.reserve(4 * most_points);
+  free.reserve(4 * most_points);
+  visible.reserve(4 * most_points);
+  next.reserve(most_points + 8);
 }
 
-CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work) {
-  return Polytope(pair, work).run(start, tolerance);
+CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work, bool& converged) {
+  return Polytope(pair, work).run(start, tolerance, converged);
 }
 
 }  // namespace condyle

@@ -30,8 +30,18 @@ class Kinks {
   void collect(const Convex& c, const Vector3d& n, const Eigen::Matrix3d& R, bool of_a) {
     const int first = count_;
     const auto add = [&](const Vector3d& w, double k, const Vector3d& line) {
-      if (count_ - first >= 4) return;
-      list_[static_cast<std::size_t>(count_++)] = {of_a ? w : Vector3d(-(R * w)), k, R * line, of_a};
+      const double off = std::abs(w.dot(n) - k);
+      int place = count_;
+      if (count_ - first == 4) {  // the farthest gives way
+        place = first;
+        for (int i = first + 1; i < count_; ++i)
+          if (off_[static_cast<std::size_t>(i)] > off_[static_cast<std::size_t>(place)]) place = i;
+        if (off >= off_[static_cast<std::size_t>(place)]) return;
+      } else {
+        ++count_;
+      }
+      list_[static_cast<std::size_t>(place)] = {of_a ? w : Vector3d(-(R * w)), k, R * line, of_a};
+      off_[static_cast<std::size_t>(place)] = off;
     };
     const double across = std::hypot(n[0], n[1]);
     switch (c.core) {
@@ -71,6 +81,7 @@ class Kinks {
   }
 
   std::array<Kink, 8> list_;
+  std::array<double, 8> off_;  // how far the start is from each
   int count_ = 0;
   double reach_;
 };
@@ -139,7 +150,7 @@ class Search {
     for (int cut = 0; cut < 8; ++cut, f *= 0.25) {
       const Vector3d next = path(f);
       const double value = pair_.gap(next);
-      if (value >= gap - noise_) {
+      if (value >= gap - 10 * noise_) {
         const bool moves = f * length > 1e-16;
         n = next, gap = value;
         return moves;
@@ -171,11 +182,13 @@ Vector3d witness(const ConvexPair& pair, const Kinks& kinks, const Vector3d& n, 
   const Kink *of_a = nullptr, *of_b = nullptr;
   int count_a = 0, count_b = 0;
   for (const Kink& kink : kinks)
-    if (std::abs(kink.w.dot(n) - kink.k) < 1e-9) {
+    if (std::abs(kink.w.dot(n) - kink.k) < 1e-8) {
       (kink.of_a ? of_a : of_b) = &kink;
       (kink.of_a ? count_a : count_b) += kink.k == 1 ? 2 : 1;
     }
   const Vector3d on_a = pair.support_a(n), on_b = pair.support_b(n);
+  if (pair.a.core == Core::ellipsoid || pair.a.core == Core::point) return on_a;
+  if (pair.b.core == Core::ellipsoid || pair.b.core == Core::point) return on_b - gap * n;
   if (count_a == 0) return on_a;
   if (count_b == 0) return on_b - gap * n;
   if (count_a == 1 && count_b == 1) {
