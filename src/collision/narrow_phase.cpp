@@ -1,6 +1,7 @@
 #include "collision/narrow_phase.hpp"
 
 #include "collision/coal_shapes.hpp"
+#include "collision/face_contact.hpp"
 #include "collision/penetration.hpp"
 #include "collision/plane_contacts.hpp"
 #include "collision/refine_normal.hpp"
@@ -67,10 +68,17 @@ struct NarrowPhase::Work {
   PolytopeWork polytope;
   ContactFeature feature_a, feature_b;
   Candidates candidates;
+  bool features_known = false;  // the features are those of the normal that was found
 
   /// False: the cores are farther apart than `enough`.
   bool core_gap(const ConvexPair& pair, double enough, CoreGap& out) {
+    features_known = false;
     if (closed_form_gap(pair, out)) return out.gap <= enough;
+    switch (face_contact(pair, enough, face_bias * pair.size, out, feature_a, feature_b)) {
+      case FaceAnswer::apart: return false;
+      case FaceAnswer::found: features_known = true; return out.gap <= enough;
+      case FaceAnswer::unknown: break;
+    }
     const bool curved = pair.curved();
     GjkResult found = gjk(pair, enough, curved ? 1e-9 : 0, simplex);
     if (found.status == GjkResult::Status::beyond) return false;
@@ -107,12 +115,14 @@ struct NarrowPhase::Work {
   /// Points where faces and lines lie over each other; none where one of the two touches with a point.
   void match(const ConvexPair& pair, const Vector3d& n) {
     candidates.count = 0;
-    find_feature(pair.a, n, feature_a);
-    if (feature_a.count < 2) return;
-    find_feature(pair.b, -(pair.R.transpose() * n), feature_b);
-    if (feature_b.count < 2) return;
-    for (int i = 0; i < feature_b.count; ++i) feature_b.p[i] = pair.R * feature_b.p[i] + pair.t;
-    feature_b.normal = pair.R * feature_b.normal;
+    if (!features_known) {
+      find_feature(pair.a, n, feature_a);
+      if (feature_a.count < 2) return;
+      find_feature(pair.b, -(pair.R.transpose() * n), feature_b);
+      for (int i = 0; i < feature_b.count; ++i) feature_b.p[i] = pair.R * feature_b.p[i] + pair.t;
+      feature_b.normal = pair.R * feature_b.normal;
+    }
+    if (feature_a.count < 2 || feature_b.count < 2) return;
     match_features(feature_a, feature_b, n, candidates);
   }
 

@@ -1,6 +1,7 @@
 #include "collision/sphere_like.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace condyle {
 namespace {
@@ -91,11 +92,68 @@ PointGap from_cone(const Vector3d& h, const Vector3d& p) {
   return base ? from_axis(p, rho, fr, fz, length, 0, -1) : from_axis(p, rho, fr, fz, length, sr, sz);
 }
 
+/// Foot x_i = h_i^2 p_i / (h_i^2 + t), where t is the one root above -min h^2 of sum (h_i p_i / (h_i^2 + t))^2 = 1 (t < 0 inside).
+/// In units of the shortest half axis and from s = 1 + t >= 0 on, the sum falls and is convex: Newton from the left never
+/// overshoots, and a bracket keeps it from creeping.
+bool from_ellipsoid(const Vector3d& h, const Vector3d& p, PointGap& out) {
+  const double unit = h.minCoeff(), longest = h.maxCoeff();
+  if (!(unit > 1e-6 * longest)) return false;
+  const Vector3d e = h / unit, z = p.cwiseAbs() / unit;
+  const Vector3d ez = e.cwiseProduct(z), ee = e.cwiseAbs2();
+  const auto excess = [&](double s, double& slope) {
+    double sum = -1;
+    slope = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double below = ee[i] - 1 + s;
+      if (ez[i] == 0) continue;
+      if (!(below > 0)) return std::numeric_limits<double>::infinity();
+      const double f = ez[i] / below;
+      sum += f * f, slope -= 2 * f * f / below;
+    }
+    return sum;
+  };
+  double slope = 0, low = 0, high = 0;
+  for (int i = 0; i < 3; ++i) low = std::max(low, ez[i] - (ee[i] - 1));
+  high = std::max(ez.norm(), low);
+  Vector3d foot;
+  if (!(excess(0, slope) > 0)) {  // on the middle section: the foot leaves it towards the shortest axis
+    double rest = 1;
+    int shortest = 0;
+    e.minCoeff(&shortest);
+    for (int i = 0; i < 3; ++i) {
+      foot[i] = ee[i] > 1 ? ee[i] * z[i] / (ee[i] - 1) : 0;
+      rest -= foot[i] * foot[i] / ee[i];
+    }
+    foot[shortest] = std::sqrt(std::max(0.0, rest));
+  } else {
+    double s = low > 0 ? low : 0.5 * high;
+    for (int k = 0; k < 80; ++k) {
+      const double f = excess(s, slope);
+      (f > 0 ? low : high) = s;
+      double next = s - f / slope;
+      if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+      const bool still = std::abs(next - s) <= 1e-16 * s;
+      s = next;
+      if (still) break;
+    }
+    for (int i = 0; i < 3; ++i) foot[i] = z[i] == 0 ? 0 : ee[i] * z[i] / (ee[i] - 1 + s);
+  }
+  for (int i = 0; i < 3; ++i) foot[i] *= unit * (p[i] < 0 ? -1 : 1);
+  out.foot = foot;
+  out.normal = foot.cwiseQuotient(h).cwiseQuotient(h);
+  const double length = out.normal.norm();
+  if (!(length > 0)) return false;
+  out.normal /= length;
+  out.gap = out.normal.dot(p - foot);
+  return true;
+}
+
 bool point_gap(const Convex& c, const Vector3d& p, PointGap& out) {
   switch (c.core) {
     case Core::box: out = from_box(c.h, p); return true;
     case Core::cylinder: out = from_cylinder(c.h, p); return true;
     case Core::cone: out = from_cone(c.h, p); return true;
+    case Core::ellipsoid: return from_ellipsoid(c.h, p, out);
     default: return false;
   }
 }

@@ -207,7 +207,7 @@ SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Ei
       feature[at(count++)] = triangle.corners[k];
   }
   if (count == 1 || count == 2) {
-    bool supports = true, of_neighbour = false;
+    bool supports = true, of_neighbour = false, outward = !surface.solid();
     ring_.clear();
     surface.around(feature[0], ring_);
     const Eigen::Vector3d v = surface.vertex(feature[0]);
@@ -220,11 +220,12 @@ SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Ei
           const Eigen::Vector3d to = surface.vertex(c) - v;
           supports = supports && normal.dot(to) <= 1e-6 * to.norm();
         }
-      if (t != triangle.number) {
-        const double other = normal.dot(surface.normal(t));
+      const double other = normal.dot(surface.normal(t));
+      outward = outward || other > 0;
+      if (t != triangle.number)
         of_neighbour = of_neighbour || (surface.solid() ? other : std::abs(other)) > face_cosine;
-      }
     }
+    supports = supports && outward;
     if (supports && of_neighbour) return Claim::neighbour;
     if (supports) return Claim::edge;
   }

@@ -54,6 +54,7 @@ std::vector<Piece> stock(ShapeKind kind, Random& random) {
 /// What is demanded of one answer; empty: nothing wrong.
 struct Judge {
   double worst_bound = 0, worst_witness = 0;
+  int searched = 0;
 
   std::string judge(NarrowPhase& phase, const Piece& a, const Pose& pa, const Piece& b, const Pose& pb, double margin) {
     const Separation ab = phase.separation(a, pa, b, pb), ba = phase.separation(b, pb, a, pa);
@@ -76,7 +77,17 @@ struct Judge {
     }
     const double off = std::max(sa.outside(ab.on_a), sb.outside(ab.on_b));
     worst_witness = std::max(worst_witness, off / size);
-    if (off > 1e-7 * size + 1e-14 * place) return fmt::format("nearest points {:.2e} of the size outside, distance {}", off / size, ab.distance);
+    if (off > 1e-7 * size + 1e-14 * place) {
+      // Where many ways out are equally short to round-off, nearest points do not settle it: then search.
+      if (ab.distance > 0 || unbounded)
+        return fmt::format("nearest points {:.2e} of the size outside, distance {}", off / size, ab.distance);
+      ++searched;
+      Random random(5);
+      const double best = test::search_gap(sa, sb, 2000, 20, 400, random);
+      if (best > ab.distance + 1e-8 * size)
+        return fmt::format("distance {}, but a search finds {}; nearest points {:.2e} of the size outside", ab.distance, best,
+                           off / size);
+    }
     return manifolds(phase, a, pa, b, pb, margin, ab, size, twins);
   }
 
@@ -125,7 +136,7 @@ struct Failures {
 
 TEST(NarrowPhaseCampaign, RandomPairsHaveFiniteSymmetricCertifiedAnswers) {
   const char* wish = std::getenv("CONDYLE_CAMPAIGN");
-  const int count = wish ? std::atoi(wish) : 100000;
+  const int count = wish ? std::atoi(wish) : 60000;
   Random random(11);
   std::vector<std::vector<Piece>> pieces;
   for (const ShapeKind kind : kinds) pieces.push_back(stock(kind, random));
@@ -142,8 +153,9 @@ TEST(NarrowPhaseCampaign, RandomPairsHaveFiniteSymmetricCertifiedAnswers) {
     pa.p = pb.p + random.uniform(0, 1.2) * size * random.vector3().normalized();
     failures.add(a, b, judge.judge(phase, a, pa, b, pb, 1e-3 * size));
   }
-  fmt::print("{} pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size\n", count,
-             failures.count, judge.worst_bound, judge.worst_witness);
+  fmt::print("{} pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size; {} searched\n",
+             count, failures.count, judge.worst_bound, judge.worst_witness, judge.searched);
+  EXPECT_LE(judge.searched, count / 1000);
   EXPECT_EQ(failures.count, 0) << failures.text();
 }
 
@@ -194,8 +206,9 @@ TEST(NarrowPhaseCampaign, ExactlyDegeneratePosesHaveFiniteSymmetricCertifiedAnsw
               ++count;
             }
     }
-  fmt::print("{} degenerate pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size\n", count,
-             failures.count, judge.worst_bound, judge.worst_witness);
+  fmt::print("{} degenerate pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size; {} searched\n",
+             count, failures.count, judge.worst_bound, judge.worst_witness, judge.searched);
+  EXPECT_LE(judge.searched, count / 1000);
   EXPECT_GE(count, 10000);
   EXPECT_EQ(failures.count, 0) << failures.text();
 }
