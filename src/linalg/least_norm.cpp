@@ -26,7 +26,7 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   // it would be noise.
   double longest_row = 0;
   for (Eigen::Index i = 0; i < m; ++i) longest_row = std::max(longest_row, B.col(i).norm());
-  const double vanishing = 1e-10 * longest_row;
+  const double vanishing = 1e-13 * longest_row;
   const auto unit = [&](Eigen::Index i) {
     const double length = B.col(i).norm();
     return length > vanishing ? 1 / length : 0.0;

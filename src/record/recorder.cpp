@@ -257,13 +257,13 @@ void Recorder::Work::close() {
   if (closed) return;
   flush();
   closed = true;
+  if (!file.is_at(target))
+    throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run",
+                "record each run to a file of its own");
   const RaggedRoom used{tables[constraint_table].written, tables[warm_table].written};
   if (written != layout.frames || room != used) {
     rebuild(written, used, true);
   } else {
-    if (!file.is_at(target))
-      throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run",
-                  "record each run to a file of its own");
     set_complete_attribute(target, name);
     mark_complete(file);
   }

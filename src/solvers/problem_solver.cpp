@@ -36,7 +36,9 @@ struct ProblemSolver::Work {
   SolveResult result;
   double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
-  explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {}
+  explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
+    result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
+  }
 
   bool prepare(const ContactProblem& problem);
   void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);

@@ -192,7 +192,9 @@ void Simulator::Work::judge_step() {
   for (std::size_t i = 0; i < trees.size(); ++i)
     if (options.conserve_momentum && trees[i].free_base()) {
       const auto block = A.block(kinematics.block_of(data.trees[i].v));
-      const Eigen::Matrix<double, 6, 1> wrench = block.topRows<6>() * (v_of(v, i) - v_of(v_free, i));
+      Eigen::Matrix<double, 6, 1> wrench = Eigen::Matrix<double, 6, 1>::Zero();
+      for (int k = 0, first = data.trees[i].v; k < trees[i].nv(); ++k)
+        wrench += block.col(k).head<6>() * (v[first + k] - v_free[first + k]);
       const BaseMomentum given = trees[i].impulse_on_base(wrench);
       momenta[i].linear += given.linear;
       momenta[i].angular += given.angular;

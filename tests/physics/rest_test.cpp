@@ -101,7 +101,13 @@ const std::vector<Resting>& cases() {
          b.add_ground().add_body(body(s, 3, 0.1));
        },
        3, -1},
-      {"convex mesh on plane", [](SceneBuilder& b) { b.add_ground().add_body(body(hexagonal_prism(0.1, 0.1), 1, 0.05)); }, 1, 6},
+      {"convex mesh on plane", [](SceneBuilder& b) {
+         BodySpec prism = body(hexagonal_prism(0.1, 0.1), 1, 0.05);
+         // of a regular hexagon with circumradius r and height h: I_z = 5 m r²/12, I_x = 5 m r²/24 + m h²/12
+         prism.inertial.inertia = Eigen::Vector3d(0.05 / 24 + 0.01 / 12, 0.05 / 24 + 0.01 / 12, 0.05 / 12).asDiagonal();
+         b.add_ground().add_body(prism);
+       },
+       1, 6},
       {"box on box",
        [](SceneBuilder& b) {
          BodySpec lower = body(box(0.3, 0.3, 0.1), 5, 0.05);
