@@ -89,17 +89,16 @@ void cone_feature(const Convex& c, const Vector3d& n, ContactFeature& out) {
 
 /// The face of a hull with the normal nearest to n that holds a farthest vertex; -1: none faces that way.
 int hull_face(const Hull& hull, const Vector3d& n, int farthest) {
+  const Vector3d& x = hull.vertices[static_cast<std::size_t>(farthest)];
+  const double thin = -4e-6 * hull.radius;  // faces are flat to 1e-6 of the hull's extent
   int best = -1;
   double most = 0.05;
   for (int f = 0; f < hull.faces(); ++f) {
     const auto i = static_cast<std::size_t>(f);
     const double along = n.dot(hull.face_normals[i]);
     if (along <= most) continue;
-    for (int k = hull.face_begin[i]; k < hull.face_begin[i + 1]; ++k)
-      if (hull.face_vertices[static_cast<std::size_t>(k)] == farthest) {
-        best = f, most = along;
-        break;
-      }
+    const auto corner = static_cast<std::size_t>(hull.face_vertices[static_cast<std::size_t>(hull.face_begin[i])]);
+    if (hull.face_normals[i].dot(x - hull.vertices[corner]) >= thin) best = f, most = along;
   }
   return best;
 }

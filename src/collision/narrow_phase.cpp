@@ -102,8 +102,7 @@ struct NarrowPhase::Work {
       // where many directions are nearly as good, the start is rough: climb on from the best
       for (int round = 0; round < 5 && curved; ++round) {
         const CoreGap next = refine_normal(pair, out, converged ? 2e-2 : 0.2);
-        const bool settled = round > 0 ? next.gap <= out.gap + 1e-14 * pair.size
-                                       : converged && (next.normal - out.normal).squaredNorm() < 1e-8;
+        const bool settled = round > 0 ? next.gap <= out.gap + 1e-14 * pair.size : converged;
         out = next;
         if (settled) break;
       }
@@ -147,10 +146,25 @@ ConvexPair make_pair(const Piece& a, const Pose& pose_a, const Piece& b, const P
           a.radius + b.radius};
 }
 
+/// False: the centres are in one place.
+bool spheres(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b, double margin, Manifold& out) {
+  const Vector3d d = pose_b.p - pose_a.p;
+  const double reach = a.radius + b.radius, squared = d.squaredNorm();
+  if (!(squared <= (reach + margin) * (reach + margin)) || reach + margin < 0) return true;
+  const double length = std::sqrt(squared), gap = length - reach;
+  if (!(length > 1e-12 * reach)) return false;
+  const Vector3d n = d / length;
+  out.points[0] = {pose_a.p + (a.radius + 0.5 * gap) * n, n, gap,
+                   std::uint64_t{ContactFeature::nearest} << 32 | ContactFeature::nearest};
+  out.size = 1;
+  return true;
+}
+
 }  // namespace
 
 void NarrowPhase::Work::collide(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b, double margin,
                                 Manifold& out) {
+  if (a.kind == ShapeKind::sphere && b.kind == ShapeKind::sphere && spheres(a, pose_a, b, pose_b, margin, out)) return;
   const ConvexPair pair = make_pair(a, pose_a, b, pose_b);
   const double reach = pair.size + std::max(0.0, margin);
   if (!(pair.t.squaredNorm() <= reach * reach * (1 + 1e-12))) return;
