@@ -9,7 +9,7 @@ namespace condyle::test {
 namespace {
 
 /// One contact that falls and slides.
-const std::string one_contact = "3 1\n0 3 3\n3 3\n1 0 0 0 2 0 0 0 3\n-1 0.5 0.25\n0.5\n";
+const std::string one_contact = "3 1\n0 3 3\n3 3\n1 0 0 0 2 0 0 0 3\n-1 2 0.25\n0.5\n";
 /// No impulse solves this: z >= 0, -z - 1 >= 0.
 const std::string impossible = "1 0 1 1 1 1 -1 -1\n";
 

@@ -14,9 +14,8 @@ using namespace condyle::testing;
 
 TEST(Descriptors, RanksOfTheStoredProblemsAreThoseOfTheirTable) {
   if (stored_problems().empty()) GTEST_SKIP() << "no stored problems in " << problem_folder();
-  // README of the stored problems; rolling ones are read as three of their five rows and have other ranks. Three differ there:
-  // BuckConverter (31) and deltasigma (221) are counted down to round-off in the table, below 1e-10; GMP5 (7) has its
-  // smallest singular values at 6e-9 and 1e-9 of the largest, which are two, and above 1e-10 (numpy says the same).
+  // README of the stored problems; rolling ones are read as three of their five rows and have other ranks. BuckConverter (31)
+  // and deltasigma (221) are counted down to round-off in the table, not to 1e-10 (numpy: 30 and 216 singular values).
   const std::map<std::string, int> ranks = {
       {"boxes/BoxesStack1-i100000-32.hdf5.dat", 78}, {"boxes/Box_Stacks-i0122-82-5.hdf5", 175}, {"boxes/local_problem_test.hdf5", 72},
       {"piles/OneObject-i100000-316.hdf5.dat", 49}, {"piles/OneObject-i100000-499.hdf5.dat", 49}, {"spheres/NESpheres_10_1.dat", 27},
@@ -27,7 +26,7 @@ TEST(Descriptors, RanksOfTheStoredProblemsAreThoseOfTheirTable) {
       {"fc2d/FrictionContactProblem00071.dat", 178}, {"fc2d/gfc2d_granularflowonwall_00069_00350.dat", 136},
       {"fc2d/gfc2d_granularflowonwall_00230_00206.dat", 459}, {"mlcp/BuckConverter_mlcp.dat", 30}, {"mlcp/diodeBridge40_mlcp.dat", 42},
       {"mlcp/deltasigma_mlcp.dat", 216}, {"lcp/lcp_CPS_1.dat", 1}, {"lcp/lcp_mmc.dat", 26}, {"lcp/lcp_tobenna.dat", 40},
-      {"gmp/GMP2.dat", 14}, {"gmp/GMP5.dat", 8}, {"gmp/GMP6.dat", 35}, {"boxed-lcp/block_symmetric_case.txt", 2},
+      {"gmp/GMP2.dat", 14}, {"gmp/GMP5.dat", 7}, {"gmp/GMP6.dat", 35}, {"boxed-lcp/block_symmetric_case.txt", 2},
       {"boxed-lcp/lcp_failure_2.txt", 3}, {"boxed-lcp/real_life_failure_2.txt", 2}, {"contactbench/sliding_cube.npz", 6}};
   for (const auto& [file, rank] : ranks) {
     const ProblemDescriptors d = describe(read_problem((problem_folder() / file).string()));
@@ -42,7 +41,7 @@ TEST(Descriptors, CountsAndCategoriesFollowContactsAndJoints) {
   EXPECT_EQ(of("boxes/Box_Stacks-i0122-82-5.hdf5").category, "Sparse Contacts") << "246 rows on 450 velocities";
   EXPECT_EQ(of("capsules/Capsules-i101-404.dat").category, "Dense Contacts");
   EXPECT_EQ(of("gmp/GMP2.dat").category, "Independent Joints");
-  EXPECT_EQ(of("gmp/GMP5.dat").category, "Single Contact") << "5 joint rows and a contact on rank 8";
+  EXPECT_EQ(of("gmp/GMP5.dat").category, "Dense Constraints") << "5 joint rows and a contact on rank 7";
   EXPECT_EQ(of("lcp/lcp_CPS_1.dat").category, "Limits");
   EXPECT_EQ(of("fc2d/gfc2d_granularflowonwall_00000_00117.dat").category, "Unconstrained");
   const ProblemDescriptors stack = of("boxes/Box_Stacks-i0122-82-5.hdf5");
