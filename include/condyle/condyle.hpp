@@ -1,5 +1,6 @@
 #pragma once
 // Condyle in one include.
+#include <condyle/problem_file.hpp>
 #include <condyle/recording.hpp>
 #include <condyle/scene.hpp>
 #include <condyle/simulator.hpp>
