@@ -25,6 +25,23 @@ bool comes_first(const PairSide& a, const PairSide& b) {
   return key(a) < key(b);
 }
 
+/// How far a point of one side can come nearer to the other within the step, at most.
+double reach_of(const PairSide& a, const PairSide& b, double dt) {
+  const auto turning = [](const PairSide& side) {
+    const double w = side.motion->angular.norm();
+    return w == 0 ? 0 : w * std::min(side.geometry->radius, 1e3);
+  };
+  return dt * ((b.motion->linear - a.motion->linear).norm() + turning(a) + turning(b));
+}
+
+/// Rate of a point's gap along the free motion.
+double opening(const ContactPoint& point, const PairSide& a, const PairSide& b) {
+  const auto velocity = [&](const PairSide& side) -> Eigen::Vector3d {
+    return side.motion->linear + side.motion->angular.cross(point.point - side.motion->pose.p);
+  };
+  return point.normal.dot(velocity(b) - velocity(a));
+}
+
 double diameter(const ShapeGeometry& g) { return g.unbounded ? 1e300 : (g.box.high - g.box.low).norm(); }
 
 }  // namespace
@@ -64,20 +81,34 @@ void PairContacts::pieces(const PairSide& a, const PairSide& b, double dt) {
 void PairContacts::piece_on_piece(const Piece& piece_a, const Piece& piece_b, const PairSide& a, const PairSide& b, double dt,
                                   std::uint64_t parts) {
   const std::uint64_t name = parts * 0x9E3779B97F4A7C15u;  // a shape of one piece keeps the features as they are
-  narrow_.collide(piece_a, a.motion->pose, piece_b, b.motion->pose, near_.margin, manifold_);
-  if (manifold_.size > 0) {
-    for (int k = 0; k < manifold_.size; ++k) add(manifold_.points[at(k)], name);
+  // Of a pair that is near, or will be, every point counts that can arrive before the step ends, not only those that are near
+  // now: the far corners of a box that lands with a small tilt come in the same step as the first one.
+  const double reach = reach_of(a, b, dt);
+  const auto arrives = [&](const ContactPoint& point) {
+    return point.gap < near_.margin || point.gap + dt * opening(point, a, b) < near_.margin;
+  };
+  narrow_.collide(piece_a, a.motion->pose, piece_b, b.motion->pose, near_.margin + reach, manifold_);
+  if (manifold_.size == 0) return;
+  double nearest = manifold_.points[0].gap;
+  for (int k = 1; k < manifold_.size; ++k) nearest = std::min(nearest, manifold_.points[at(k)].gap);
+  if (nearest < near_.margin) {
+    for (int k = 0; k < manifold_.size; ++k)
+      if (arrives(manifold_.points[at(k)])) add(manifold_.points[at(k)], name);
     return;
   }
   const Impact impact = time_of_impact(narrow_, piece_a, *a.motion, piece_b, *b.motion, dt, near_.tolerance);
   if (!impact.meets) return;
   const Pose pose_a = moved(*a.motion, impact.time), pose_b = moved(*b.motion, impact.time);
-  narrow_.collide(piece_a, pose_a, piece_b, pose_b, near_.impact_margin, manifold_);
+  narrow_.collide(piece_a, pose_a, piece_b, pose_b, near_.impact_margin + reach * (1 - impact.time / dt), manifold_);
   if (manifold_.size == 0) {
     manifold_.size = 1;
     manifold_.points[0] = {0.5 * (impact.at.on_a + impact.at.on_b), impact.at.normal, impact.at.distance, 0};
   }
-  for (int k = 0; k < manifold_.size; ++k) add(carried_back(manifold_.points[at(k)], a, b, pose_a, pose_b, impact.time), name);
+  for (int k = 0; k < manifold_.size; ++k) {
+    const bool first = manifold_.points[at(k)].gap < near_.impact_margin;
+    const ContactPoint point = carried_back(manifold_.points[at(k)], a, b, pose_a, pose_b, impact.time);
+    if (first || arrives(point)) add(point, name);
+  }
 }
 
 /// All that `surface` meets of the other shape; `swapped`: the other is shape A of the pair; `both`: its surface, too.

@@ -36,13 +36,15 @@ Eigen::MatrixXd delassus(const ContactProblem& problem) {
   return G;
 }
 
-/// Descending. Eigenvalues of a symmetric matrix cost a fraction of an SVD.
-Eigen::VectorXd singular_values(const Eigen::MatrixXd& G) {
+/// Descending: the eigenvalues of a G of mechanics, symmetric and positive semi-definite but for the digits it was printed
+/// with, where those below zero are such noise and count as zero; the singular values of any other.
+Eigen::VectorXd spectrum(const Eigen::MatrixXd& G) {
   if (G.size() == 0) return {};
-  if ((G - G.transpose()).cwiseAbs().maxCoeff() <= 1e-14 * G.cwiseAbs().maxCoeff()) {
-    Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(G, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
-    std::sort(values.data(), values.data() + values.size(), std::greater<double>());
-    return values;
+  constexpr double printed = 1e-2, noise = 1e-6;
+  if ((G - G.transpose()).cwiseAbs().maxCoeff() <= printed * G.cwiseAbs().maxCoeff()) {
+    const Eigen::MatrixXd symmetric = 0.5 * (G + G.transpose());
+    const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+    if (values[0] >= -noise * values[values.size() - 1]) return values.cwiseMax(0.0).reverse();
   }
   return Eigen::BDCSVD<Eigen::MatrixXd>(G).singularValues();
 }
@@ -109,13 +111,13 @@ ProblemDescriptors describe(const ContactProblem& problem) {
   out.rank = out.rows == 0 ? 0 : -1;
   if (out.rows > 0 && out.rows <= most_rows) {
     const Eigen::MatrixXd G = delassus(problem);
-    const Eigen::VectorXd values = singular_values(G);
+    const Eigen::VectorXd values = spectrum(G);
     if (values.size() > 0) {
       out.rank = rank_of(values);
       if (out.rank > 0) out.condition = values[0] / values[out.rank - 1];
       if (out.contacts == 0 && out.bilateral_rows > 0) {
         const Eigen::MatrixXd joints = bilateral_part(problem, G);
-        joint_rank = out.bilateral_rows == out.rows ? out.rank : rank_of(singular_values(joints));
+        joint_rank = out.bilateral_rows == out.rows ? out.rank : rank_of(spectrum(joints));
       }
     }
   }

@@ -194,7 +194,7 @@ ContactProblem read_problem(const std::string& path, ProblemFormat format) {
   const std::string bytes = contents(path);
   if (format == Format::automatic) format = detect(path, bytes);
   ContactProblem problem = read_as(format, path, bytes);
-  if (problem.name.empty()) problem.name = fs::path(path).stem().string();
+  if (format != Format::condyle) problem.name = fs::path(path).stem().string();
   if (const std::string word = problem.defect(); !word.empty()) throw Error("bad-problem", {path, 0, ""}, word, "use another copy of the file");
   return problem;
 }
