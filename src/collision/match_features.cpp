@@ -57,6 +57,8 @@ class Matcher {
     sides_of(b_, a_, of_b);
     if (b_.count() > 2) corners_over(a_, b_, of_b, true);
     if (a_.count() > 2) corners_over(b_, a_, of_a, false);
+    if (b_.count() == 2) corners_on(a_, b_, of_b, true);
+    if (a_.count() == 2) corners_on(b_, a_, of_a, false);
     crossings(of_a, of_b);
   }
 
@@ -87,6 +89,21 @@ class Matcher {
         add(corners.xy[k], corners.z[k], other, corners.feature.vertex_id[k], area.feature.face_id);
       else
         add(corners.xy[k], other, corners.z[k], area.feature.face_id, corners.feature.vertex_id[k]);
+    }
+  }
+
+  /// Corners of an area on a line that runs along its rim: there the line neither ends nor crosses.
+  void corners_on(const Shadow& corners, const Shadow& line, const double* table, bool corners_of_a) {
+    const Vector2d d = line.xy[1] - line.xy[0];
+    for (int k = 0; k < corners.count(); ++k) {
+      if (std::abs(table[k]) > tolerance_ * line.length[0]) continue;
+      const double f = d.dot(corners.xy[k] - line.xy[0]) / (line.length[0] * line.length[0]);
+      if (!(f >= 0 && f <= 1)) continue;
+      const double z = line.z[0] + f * (line.z[1] - line.z[0]);
+      if (corners_of_a)
+        add(corners.xy[k], corners.z[k], z, corners.feature.vertex_id[k], line.feature.edge_id[0]);
+      else
+        add(corners.xy[k], z, corners.z[k], line.feature.edge_id[0], corners.feature.vertex_id[k]);
     }
   }
 

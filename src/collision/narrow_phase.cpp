@@ -16,7 +16,7 @@ namespace {
 using Eigen::Vector3d;
 
 /// A face normal is taken where it loses no more than this of the size, so that noise does not turn a face contact into one of
-/// edges. Pieces that are apart have one nearest normal: there only what is within 1e-6 rad is the same.
+/// edges. Pieces that are apart have one nearest normal: there only what is within the round-off of its direction is the same.
 constexpr double face_bias = 1e-9;
 
 int compare(const double* a, const double* b, int count) {
@@ -47,8 +47,9 @@ bool in_other_order(const Piece& a, const Pose& pose_a, const Piece& b, const Po
 }
 
 void prefer_faces(const ConvexPair& pair, bool overlapping, CoreGap& at) {
+  const double turn = overlapping ? 0.2 : std::clamp(1e-14 * pair.size / at.gap, 1e-9, 1e-6);  // rad
   const auto consider = [&](const Vector3d& f, bool of_a) {
-    if ((f - at.normal).squaredNorm() > (overlapping ? 0.04 : 1e-12)) return false;
+    if ((f - at.normal).squaredNorm() > turn * turn) return false;
     const double gap = pair.gap(f);
     if (gap < at.gap - face_bias * pair.size) return false;
     if ((f - at.normal).squaredNorm() > 1e-12)
