@@ -93,7 +93,7 @@ TEST(SparseFactors, SolveAndTellWhatIsSingular) {
   Eigen::SparseMatrix<double> M(n, n);
   M.setFromTriplets(entries.begin(), entries.end());
   const Eigen::VectorXd b = random.vector(n);
-  for (const auto& make : {make_sparse_cholesky, make_sparse_lu}) {
+  for (const auto& make : {make_sparse_cholesky, make_sparse_lu, make_sparse_lu_of_symmetric_pattern}) {
     auto factor = make();
     for (const double size : {1.0, 3.0}) {  // the second time with the kept analysis
       const Eigen::SparseMatrix<double> scaled = size * M;
