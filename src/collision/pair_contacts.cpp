@@ -1,5 +1,7 @@
 #include "collision/pair_contacts.hpp"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
