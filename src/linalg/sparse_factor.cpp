@@ -46,8 +46,10 @@ class EigenCholesky : public SparseFactor {
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> llt_;
 };
 
+template <class Ordering>
 class EigenLu : public SparseFactor {
  public:
+  explicit EigenLu(double pivot_threshold) { lu_.setPivotThreshold(pivot_threshold); }
   bool factor(const Eigen::SparseMatrix<double>& M) override {
     if (pattern_.is_new(M)) lu_.analyzePattern(M);
     if (!M.coeffs().allFinite()) return false;
@@ -62,12 +64,15 @@ class EigenLu : public SparseFactor {
 
  private:
   Pattern pattern_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> lu_;
+  Eigen::SparseLU<Eigen::SparseMatrix<double>, Ordering> lu_;
 };
 
 }  // namespace
 
 std::unique_ptr<SparseFactor> make_sparse_cholesky() { return std::make_unique<EigenCholesky>(); }
-std::unique_ptr<SparseFactor> make_sparse_lu() { return std::make_unique<EigenLu>(); }
+std::unique_ptr<SparseFactor> make_sparse_lu() { return std::make_unique<EigenLu<Eigen::COLAMDOrdering<int>>>(1); }
+std::unique_ptr<SparseFactor> make_sparse_lu_of_symmetric_pattern() {
+  return std::make_unique<EigenLu<Eigen::AMDOrdering<int>>>(1e-3);
+}
 
 }  // namespace condyle

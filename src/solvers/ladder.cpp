@@ -114,7 +114,23 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     if (best_.measure > aim) newton(island, quick, aim, out, path_closer);
     return;
   }
-  if (newton(island, choice.proximal, aim, out, path_closer) || best_.measure <= tolerance) return;
+  ProximalOptions closer = choice.proximal;
+  if (speed && island.rows() > 600) closer.max_factorizations = 40;
+  if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
+  if (speed && island.rows() > 600) {
+    // a large pile: an iteration costs a hundredth of a factorization, so they take turns; never minutes for a step
+    for (int turn = 0; turn < 3; ++turn) {
+      AdmmOptions longer = choice.admm;
+      longer.rho = 0.1;
+      longer.max_iterations = 1000;
+      from_.assign(best_.impulse.begin(), best_.impulse.end());
+      admm(island, longer, tolerance, from_.data(), out, path_other_penalties);
+      closer.alpha = 1e-3;
+      newton(island, closer, aim, out, path_closer);
+      if (best_.measure <= tolerance) return;
+    }
+    return;
+  }
 
   const int least_rows = speed ? 150 : 600;
   const auto minimum_norm = [&] {

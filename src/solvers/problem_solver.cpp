@@ -34,6 +34,7 @@ struct ProblemSolver::Work {
   Judge judge;
   Eigen::VectorXd g;
   SolveResult result;
+  double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {}
 
@@ -60,6 +61,7 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
 
 void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
   unsigned path = 0;
+  growth = 0;
   bool finite = true;
   for (int k = 0; k < islands.size(); ++k) {
     const auto begin = Clock::now();
@@ -74,6 +76,7 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
     result.stats.factorizations += outcome.factorizations;
     path |= outcome.path;
     finite = finite && outcome.finite;
+    if (!(solver.best().measure <= options.tolerance)) growth = std::max(growth, solver.best().largest);
   }
   for (unsigned bit = 1; bit <= path; bit *= 2)
     if (path & bit) {
@@ -112,11 +115,12 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
                                  options.max_iterations, value, where);
     return;
   }
-  if (suspects_no_solution(r)) {
+  growth = std::max(growth, r.impulse_growth);
+  if (suspects_no_solution(r, growth)) {
     status.code = Code::suspected_infeasible;
     status.message = fmt::format("probably no impulse solves this: impulses grow {:.1e} times beyond the free motion while the "
                                  "scaled residual stays at {:.2g}; worst at {} ({:.3g} m/s)",
-                                 r.impulse_growth, r.scaled, where, r.certificate);
+                                 growth, r.scaled, where, r.certificate);
     return;
   }
   status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;

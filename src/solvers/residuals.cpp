@@ -11,7 +11,8 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// λ - P_K(λ - steps ∘ v̂) of the rows k..k+count of a block.
+/// ‖λ - P_K(λ - step v̂)‖² of the rows k..k+count of a block. Inside K the difference is step v̂ itself, without cancellation;
+/// and no difference below the round-off of λ is claimed: impulses of 1e17 would swallow any velocity.
 struct NaturalMap {
   const ConstraintBlock& block;
   double normal;  ///< λ at normal_row
@@ -22,8 +23,14 @@ struct NaturalMap {
       double x[3], p[3];
       for (int l = 0; l < block.rows; ++l) x[l] = impulse[l] - step * v_hat[l];
       project_cone(x, block.rows, block.friction, p);
-      for (int l = 0; l < block.rows; ++l) sum += (impulse[l] - p[l]) * (impulse[l] - p[l]);
-      return sum;
+      const bool inside = std::equal(x, x + block.rows, p);
+      double size = 0;
+      for (int l = 0; l < block.rows; ++l) {
+        const double gap = inside ? step * v_hat[l] : impulse[l] - p[l];
+        sum += gap * gap;
+        size += impulse[l] * impulse[l];
+      }
+      return std::max(sum, round_off * round_off * size);
     }
     ConstraintBlock row = block;
     row.rows = 1;
@@ -31,10 +38,12 @@ struct NaturalMap {
       const double x = impulse[l] - step * v_hat[l];
       double p = 0;
       project(row, &x, &p, normal);
-      sum += (impulse[l] - p) * (impulse[l] - p);
+      const double gap = std::max(std::abs(p == x ? step * v_hat[l] : impulse[l] - p), p == x ? round_off * std::abs(impulse[l]) : 0);
+      sum += gap * gap;
     }
     return sum;
   }
+  static constexpr double round_off = std::numeric_limits<double>::epsilon() / 2;
 };
 
 double distance_to_dual(const ConstraintBlock& block, const double* v_hat) {
@@ -203,8 +212,8 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   return out_;
 }
 
-bool suspects_no_solution(const Residuals& r) {
-  return r.scaled >= 1e-2 && (r.impulse_growth > 1e6 || r.natural < 1e-3 * r.scaled);
+bool suspects_no_solution(const Residuals& r, double growth) {
+  return r.scaled >= 1e-2 && (std::max(growth, r.impulse_growth) > 1e6 || r.natural < 1e-3 * r.scaled);
 }
 
 Residuals judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity, bool convex) {

@@ -35,7 +35,8 @@ class Judge {
   Residuals out_;
 };
 
-/// Both true: ‖λ‖ grows without bound while the scaled residual stays; no impulse may exist (SOLVER_RECIPES 5).
-bool suspects_no_solution(const Residuals& residuals);
+/// The scaled residual stays while impulses grow without bound (`growth`: the largest ‖λ̃‖ / ‖g̃‖ that iterates had), or the
+/// natural one lies: no impulse may exist (SOLVER_RECIPES 5).
+bool suspects_no_solution(const Residuals& residuals, double growth = 0);
 
 }  // namespace condyle

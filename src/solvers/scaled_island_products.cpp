@@ -10,6 +10,7 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+constexpr double round_off = std::numeric_limits<double>::epsilon() / 2;  // nothing below it is claimed of a difference
 }  // namespace
 
 bool ScaledIsland::finite() const {
@@ -150,7 +151,8 @@ double ScaledIsland::measure(const double* impulse, const double* sigma) const {
           low *= reach;
           high *= reach;
         }
-        return f - std::min(std::max(f - step * s, low), high);
+        const double x0 = f - step * s, p0 = std::min(std::max(x0, low), high);
+        return p0 == x0 ? std::max(std::abs(step * s), round_off * std::abs(f)) : f - p0;
       };
       if (as_speed) {
         if (block.set == SetKind::bilateral) {
@@ -171,9 +173,14 @@ double ScaledIsland::measure(const double* impulse, const double* sigma) const {
         const double *f = impulse + block.row, *s = sigma + block.row;
         for (int k = 0; k < block.rows; ++k) x[k] = f[k] - step * (s[k] + (k + 1 == block.rows ? gamma : 0.0));
         project_cone(x, block.rows, block.friction, p);
-        double sum = 0;
-        for (int k = 0; k < block.rows; ++k) sum += (f[k] - p[k]) * (f[k] - p[k]);
-        return sum;
+        const bool inside = std::equal(x, x + block.rows, p);
+        double sum = 0, size = 0;
+        for (int k = 0; k < block.rows; ++k) {
+          const double gap = inside ? step * (s[k] + (k + 1 == block.rows ? gamma : 0.0)) : f[k] - p[k];
+          sum += gap * gap;
+          size += f[k] * f[k];
+        }
+        return std::max(sum, round_off * round_off * size);
       };
       if (as_speed) {
         const double scale = block.weight * c * unit;

@@ -32,7 +32,7 @@ ContactProblem point_on_floor(double mass, const Eigen::Vector3d& v, double fric
 
 class EveryExactSolver : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ncp, EveryExactSolver, testing::Values("auto", "admm", "pgs-ncp"),
-                         [](const auto& info) { return std::string(info.param) == "pgs-ncp" ? "pgs_ncp" : info.param; });
+                         [](const auto& which) { return std::string(which.param) == "pgs-ncp" ? "pgs_ncp" : which.param; });
 
 TEST_P(EveryExactSolver, StopsAPointThatSlidesSlowly) {
   const SolveResult r = solve_with(point_on_floor(2, {0.3, 0, -1}, 0.5), GetParam());

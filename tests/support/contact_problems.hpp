@@ -4,6 +4,8 @@
 
 #include <Eigen/Geometry>
 
+#include <cstdint>
+
 namespace condyle::test {
 
 class ProblemBuilder {
@@ -138,6 +140,44 @@ inline ContactProblem cube_stack(int n, double ratio, double friction, double si
     for (const double x : {-0.1, 0.1})
       for (const double y : {-0.1, 0.1}) build.contact(carrier, {x, y, -0.1}, Eigen::Vector3d::UnitZ(), friction);
   }
+  build.problem.dt = dt;
+  return build.problem;
+}
+
+/// Cubes of edge 0.2 in a lattice on the floor: four points below each, two to each neighbour beside it, some of them with a
+/// small gap; free velocities of gravity and a random stir. At rest everything fits, so a solution exists.
+inline ContactProblem box_pile(int nx, int ny, int nz, double stir, std::uint64_t seed = 1) {
+  ProblemBuilder build;
+  const double dt = 0.001;
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
+  const auto random = [&] {  // in [-1, 1); the same everywhere
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return static_cast<double>(state >> 11) / 4503599627370496.0 - 1;
+  };
+  const auto index = [&](int x, int y, int z) { return (z * ny + y) * nx + x; };
+  for (int k = 0; k < nx * ny * nz; ++k) {
+    Eigen::Matrix<double, 6, 1> twist;
+    for (int l = 0; l < 6; ++l) twist[l] = stir * random();
+    twist[2] -= 9.81 * dt;
+    const double mass = 1 + 0.5 * random();
+    build.body(mass, Eigen::Vector3d::Constant(mass * 0.04 / 6), twist);
+  }
+  const auto touch = [&](int a, int b, const Eigen::Vector3d& n, int points) {
+    const int carrier = build.twist_carrier(a, b, 0.2 * n, Eigen::Vector3d::Zero());
+    const Eigen::Vector3d u = n.unitOrthogonal(), w = n.cross(u);
+    for (int k = 0; k < points; ++k) {
+      const double gap = random() > 0.5 ? 1e-3 * (1 + random()) : 0.0;
+      const Eigen::Vector3d at = -0.1 * n + 0.1 * (k & 1 ? 1 : -1) * u + 0.1 * (k & 2 ? 1 : -1) * w;
+      build.contact(carrier, at, n, 0.4 + 0.2 * random(), gap);
+    }
+  };
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) {
+        touch(z == 0 ? -1 : index(x, y, z - 1), index(x, y, z), Eigen::Vector3d::UnitZ(), 4);
+        if (x > 0) touch(index(x - 1, y, z), index(x, y, z), Eigen::Vector3d::UnitX(), 2);
+        if (y > 0) touch(index(x, y - 1, z), index(x, y, z), Eigen::Vector3d::UnitY(), 2);
+      }
   build.problem.dt = dt;
   return build.problem;
 }

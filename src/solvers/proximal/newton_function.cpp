@@ -1,6 +1,6 @@
 #include "solvers/proximal/newton_function.hpp"
 
-#include "cones/sets.hpp"
+#include "cones/alart_curnier.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,30 +9,6 @@ namespace condyle {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// T and dT/dx of a cone block of two or three rows; Q column by column.
-void strict_cone(int rows, double mu, const double* x, double* out, double* Q) {
-  const int n = rows - 1;
-  std::fill(Q, Q + rows * rows, 0.0);
-  std::fill(out, out + rows, 0.0);
-  if (x[n] <= 0) return;
-  const double radius = mu * x[n], s = tangent_norm(x, rows);
-  out[n] = x[n];
-  Q[n * rows + n] = 1;
-  if (s <= radius) {
-    for (int k = 0; k < n; ++k) {
-      out[k] = x[k];
-      Q[k * rows + k] = 1;
-    }
-    return;
-  }
-  const double ratio = radius / s;
-  for (int k = 0; k < n; ++k) {
-    out[k] = ratio * x[k];
-    Q[n * rows + k] = mu * x[k] / s;
-    for (int l = 0; l < n; ++l) Q[l * rows + k] = ratio * ((k == l ? 1.0 : 0.0) - x[k] / s * (x[l] / s));
-  }
-}
 }  // namespace
 
 void NewtonFunction::start(const ScaledIsland& island) {
@@ -48,7 +24,7 @@ double NewtonFunction::evaluate(const ScaledIsland& island, const double* impuls
     const int row = block.row;
     if (block.set == SetKind::cone) {
       for (int k = 0; k < block.rows; ++k) x[k] = impulse[row + k] - rho * sigma[row + k];
-      strict_cone(block.rows, block.friction, x, T, derivative ? Q.data() + 3 * at(row) : scratch);
+      strict_cone(x, block.rows, block.friction, T, derivative ? Q.data() + 3 * at(row) : scratch);
       for (int k = 0; k < block.rows; ++k) phi[at(row + k)] = impulse[row + k] - T[k];
     } else {
       for (int k = row; k < row + block.rows; ++k) {

@@ -30,7 +30,7 @@ double Q_entry(const ConstraintBlock& block, const double* Q, int k, int l) {
 }
 }  // namespace
 
-NewtonSystem::NewtonSystem() : sparse_(make_sparse_lu()) {}
+NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_sparse_lu_of_symmetric_pattern()) {}
 
 bool NewtonSystem::solve(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
   step.resize(at(island.rows()));
@@ -169,8 +169,8 @@ bool NewtonSystem::solve_dual_sparse(ScaledIsland& island, const NewtonFunction&
   if (n > 0) {
     Eigen::SparseMatrix<double> M(n, n);
     M.setFromTriplets(entries.begin(), entries.end());
-    if (!sparse_->factor(M)) return false;
-    sparse_->solve(right_.data());
+    if (!dual_lu_->factor(M)) return false;
+    dual_lu_->solve(right_.data());
   }
   for (int a = 0; a < n; ++a) step[at(kept_rows_[at(a)])] = right_[at(a)];
   return true;
@@ -220,8 +220,8 @@ bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& func
     if (!dense_.factor(primal_.dense(), island.velocities())) return false;
     dense_.solve(u_.data());
   } else {
-    if (!sparse_->factor(primal_.sparse())) return false;
-    sparse_->solve(u_.data());
+    if (!primal_lu_->factor(primal_.sparse())) return false;
+    primal_lu_->solve(u_.data());
   }
   island.to_rows(u_.data(), rows_.data());
   for (const ConstraintBlock& block : island.blocks) {

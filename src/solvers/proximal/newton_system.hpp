@@ -27,7 +27,7 @@ class NewtonSystem {
   void right_side(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step);
 
   DenseLu dense_;
-  std::unique_ptr<SparseFactor> sparse_;
+  std::unique_ptr<SparseFactor> dual_lu_, primal_lu_;
   PrimalMatrix primal_;
   std::vector<double> matrix_, right_, u_, rows_, B_, Einv_;
   std::vector<int> place_;       // of each row in the reduced system; -1: open

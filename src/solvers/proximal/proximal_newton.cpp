@@ -15,8 +15,11 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
   const std::size_t m = impulse_.size();
   sigma_alpha(island, impulse_, sigma_);
   double norm = function_.evaluate(island, impulse_.data(), sigma_.data(), true);
+  double first = 0;
   for (int iteration = 0; iteration < 40; ++iteration) {
     if (norm <= tolerance) return true;
+    if (iteration == 0) first = norm;
+    if ((iteration >= 10 && norm > 0.5 * first) || (iteration >= 20 && norm > 0.1 * first)) return false;  // it will not come
     if (!std::isfinite(norm) || count.factorizations >= budget) return false;
     ++count.factorizations;
     ++count.newton;
@@ -50,8 +53,9 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
   for (std::vector<double>* v : {&sigma_, &step_, &change_, &trial_, &trial_sigma_}) v->resize(m);
   impulse_.assign(start.begin(), start.end());
   center_.assign(start.begin(), start.end());
-  double alpha = options.alpha;
+  double alpha = options.alpha, last_good = 0, ratio = 0.1;
   int wait = 0;
+  anderson_.start(island.rows(), options.memory);
   while (count.outer < options.max_outer && count.factorizations < options.max_factorizations) {
     ++count.outer;
     function_.alpha = 0;
@@ -60,21 +64,35 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
     const double outer_norm = function_.evaluate(island, center_.data(), sigma_.data(), false);
     function_.alpha = trial_function_.alpha = alpha;
     function_.rho = trial_function_.rho = options.rho / (1 + alpha);
-    const double tolerance = std::max(1e-13, std::min(1e-2 * alpha, 0.1) * outer_norm);
+    // σ̃ cannot be known better than to the round-off of λ̃
+    const double floor = 1e-13 + 1e-15 * function_.rho * view(center_).norm();
+    const double tolerance = std::max(floor, std::min(1e-2 * alpha, 0.1) * outer_norm);
     std::copy(center_.begin(), center_.end(), impulse_.begin());
+    const int before = count.newton;
     if (solve_point(island, tolerance, options.max_factorizations, count)) {
       const bool moved = !std::equal(impulse_.begin(), impulse_.end(), center_.begin());
-      center_.swap(impulse_);
-      const double value = best.offer(island, center_.data());
+      const double value = best.offer(island, impulse_.data());
       if (value <= target) break;
+      anderson_.advance(center_, impulse_);
       if (!moved && alpha <= options.alpha_min) break;
-      if (wait > 0)
+      last_good = alpha;
+      if (count.newton - before <= 3) ratio = std::max(0.1, ratio * ratio);
+      if (wait > 0) {
         --wait;
-      else
-        alpha = std::max(0.1 * alpha, options.alpha_min);
+      } else {
+        alpha = std::max(ratio * alpha, options.alpha_min);
+        anderson_.clear();
+      }
     } else {
-      alpha = std::min(10 * alpha, 1e4);
-      wait = 2;
+      anderson_.clear();
+      if (last_good > alpha) {  // back to the weight that went well, accelerated there; then down in smaller steps
+        ratio = std::min(std::sqrt(ratio), 0.8);
+        alpha = last_good;
+        wait = 4;
+      } else {
+        alpha = std::min(10 * alpha, 1e4);
+        wait = 2;
+      }
     }
   }
   return count;

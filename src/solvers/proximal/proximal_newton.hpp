@@ -1,5 +1,6 @@
 #pragma once
 // The closer: proximal points, each found by a semismooth Newton method with a monotone search (SOLVER_RECIPES 4).
+#include "solvers/admm/anderson.hpp"
 #include "solvers/best_iterate.hpp"
 #include "solvers/proximal/newton_system.hpp"
 
@@ -9,6 +10,7 @@ struct ProximalOptions {
   double alpha = 1e-2;  ///< first proximal weight, in scaled variables
   double alpha_min = 1e-10;
   double rho = 10;  ///< step of the Newton function; 1 stalls
+  int memory = 5;   ///< Anderson acceleration of the outer points while α stays
   int max_outer = 40, max_factorizations = 100;
 };
 
@@ -29,6 +31,7 @@ class ProximalNewton {
 
   NewtonFunction function_, trial_function_;
   NewtonSystem system_;
+  Anderson anderson_;
   std::vector<double> center_, impulse_, sigma_, step_, change_, trial_, trial_sigma_;
 };
 
