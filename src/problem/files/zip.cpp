@@ -117,7 +117,8 @@ std::string zip(const std::map<std::string, std::string>& members) {
     put(directory, 20, 2);
     put(directory, 20, 2);
     put_common(directory, name, content);
-    put(directory, 0, 10);  // comment, disk, attributes
+    put(directory, 0, 4);  // comment, disk
+    put(directory, 0, 6);  // attributes
     put(directory, out.size(), 4);
     directory += name;
     out += "PK\x03\x04";
