@@ -97,8 +97,8 @@ Scene everything(ClosureKind kind, const std::string& a, const std::string& b, R
     test::Sketch sketch(name);
     const int first = sketch.hinge(0, random.vector3().normalized(), random.vector3());
     const int second = sketch.add(first, JointKind::ball, Eigen::Vector3d::UnitZ(), random.pose());
-    sketch.slider(first, random.vector3().normalized(), random.vector3());
     sketch.add(second, JointKind::continuous, random.vector3().normalized(), random.pose());
+    sketch.slider(first, random.vector3().normalized(), random.vector3());
     ModelOptions options;
     options.base = Base::fixed;
     if (std::string(name) == "floating") {

@@ -48,7 +48,8 @@ inline std::shared_ptr<ModelDescription> point_pendulum(double length, double ma
   return model;
 }
 
-/// A model drawn link by link: each joint moves a new link that hangs on an older one.
+/// A model drawn link by link: each joint moves a new link that hangs on an older one. Depth first: all links of a branch
+/// before the next branch, as readers of files give them.
 class Sketch {
  public:
   explicit Sketch(const std::string& name) {
