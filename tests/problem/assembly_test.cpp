@@ -428,9 +428,10 @@ TEST(Assembly, TheCorrectionIsAboutErrorsAloneAndKeepsEverythingElseStill) {
   std::vector<Contact> contacts = random_contacts(bench.data, random, 2);
   contacts[0].at.gap = 1e-4, contacts[1].at.gap = 0;
   ContactProblem out;
-  EXPECT_FALSE(assembly.build_correction(bench.motion(), contacts, out));
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(bench.data.nv);
+  EXPECT_FALSE(assembly.build_correction(bench.motion(), still, contacts, out));
   contacts[1].at.gap = -1e-4;
-  ASSERT_TRUE(assembly.build_correction(bench.motion(), contacts, out));
+  ASSERT_TRUE(assembly.build_correction(bench.motion(), still, contacts, out));
   EXPECT_EQ(out.defect(), "");
   EXPECT_EQ(out.v_free.norm(), 0);
   EXPECT_EQ(out.compliance.norm(), 0);
@@ -449,7 +450,7 @@ TEST(Assembly, TheCorrectionIsAboutErrorsAloneAndKeepsEverythingElseStill) {
   contacts[1].at.gap = 1e-3;
   bench.q[8] = -0.1;  // the slider is beyond its lower limit by 0.102 m
   bench.update();
-  ASSERT_TRUE(assembly.build_correction(bench.motion(), contacts, out));
+  ASSERT_TRUE(assembly.build_correction(bench.motion(), still, contacts, out));
   LawOptions laws;
   int pushed = 0;
   for (const ConstraintBlock& block : out.blocks)
@@ -460,7 +461,7 @@ TEST(Assembly, TheCorrectionIsAboutErrorsAloneAndKeepsEverythingElseStill) {
   EXPECT_EQ(pushed, 1);
   laws.kind = LawKind::near_rigid;
   Assembly soft(bench.data, laws);
-  EXPECT_FALSE(soft.build_correction(bench.motion(), contacts, out)) << "a law with R lives on its penetration";
+  EXPECT_FALSE(soft.build_correction(bench.motion(), still, contacts, out)) << "a law with R lives on its penetration";
 }
 
 TEST(Assembly, AJointWhoseLimitsAreEqualIsHeldBothWays) {
