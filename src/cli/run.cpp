@@ -140,7 +140,7 @@ Scene load(const RunOptions& given) {
   const std::map<std::string, std::string> parameters = scene_settings(given.settings);
   if (!parameters.empty() &&
       (ends_with_yaml(given.scene) || given.scene.ends_with(".urdf") || given.scene.starts_with("robot:")))
-    throw Error("bad-option", {"", 0, "--set " + parameters.begin()->first},
+    throw Error("bad-option", {"", 0, "--set " + parameters.begin()->first + "=" + parameters.begin()->second},
                 fmt::format("'{}' has no parameters: only built-in scenes have", given.scene),
                 ends_with_yaml(given.scene) ? "change the scene file, or use --dt, --time, --integrator, --solver"
                                             : "leave --set out");
