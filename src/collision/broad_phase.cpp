@@ -164,7 +164,8 @@ void BroadPhase::traverse() {
     } else if (u.right == 0 && v.right == 0) {
       if (found_.size() <= count_ + leaf_size * leaf_size) found_.resize(2 * found_.size() + 2 * leaf_size * leaf_size);
       ShapePair* out = found_.data() + count_;
-      for (int i = u.begin; i < u.end; ++i) out = test(i, iu == iv ? i + 1 : v.begin, v.end, out);
+      for (int i = u.begin; i < u.end; ++i)
+        if (overlap(sorted_[at(i)], v.box)) out = test(i, iu == iv ? i + 1 : v.begin, v.end, out);
       count_ = static_cast<std::size_t>(out - found_.data());
     } else {
       const bool first = v.right == 0 || (u.right > 0 && u.end - u.begin >= v.end - v.begin);
@@ -174,21 +175,29 @@ void BroadPhase::traverse() {
   }
 }
 
-/// Leaves what overlaps exactly; then by counting on the first index: linear where each shape has few partners.
+/// By counting on the first index, linear where each shape has few partners; then what overlaps exactly stays.
 void BroadPhase::sort_pairs(const std::vector<Aabb>& boxes) {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < count_; ++k) {
-    const ShapePair pair = found_[k];
-    if (boxes[at(pair.a)].overlaps(boxes[at(pair.b)])) found_[kept++] = pair;
-  }
-  count_ = kept;
   begin_.assign(fixed_.size() + 1, 0);
   for (std::size_t k = 0; k < count_; ++k) ++begin_[at(found_[k].a) + 1];
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   pairs_.resize(count_);
   for (std::size_t k = 0; k < count_; ++k) pairs_[at(begin_[at(found_[k].a)]++)] = found_[k];
-  for (std::size_t i = 0; i < fixed_.size(); ++i)  // begin_[i] is now the end of i's run
-    std::sort(pairs_.begin() + (i == 0 ? 0 : begin_[i - 1]), pairs_.begin() + begin_[i]);
+  std::size_t kept = 0;
+  for (std::size_t i = 0, begin = 0; i < fixed_.size(); ++i) {
+    const auto end = static_cast<std::size_t>(begin_[i]);  // moved there by the last loop
+    const std::size_t first = kept;
+    for (std::size_t k = begin; k < end; ++k) {
+      const ShapePair pair = pairs_[k];
+      if (!boxes[i].overlaps(boxes[at(pair.b)])) continue;
+      std::size_t place = kept++;
+      if (kept - first <= 16)  // few partners: put it where it belongs at once
+        for (; place > first && pair.b < pairs_[place - 1].b; --place) pairs_[place] = pairs_[place - 1];
+      pairs_[place] = pair;
+    }
+    if (kept - first > 16) std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first), pairs_.begin() + static_cast<std::ptrdiff_t>(kept));
+    begin = end;
+  }
+  pairs_.resize(kept);
 }
 
 }  // namespace condyle
