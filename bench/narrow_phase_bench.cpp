@@ -122,7 +122,8 @@ int main() {
   race("capsule-box lying", capsule, origin, box, at(0.99, 0.1, 0.1));
   race("capsule-box", capsule, at(0, 0, 1.45, 0.3, 0.2), box, origin);
   race("cylinder-box standing", can, at(0, 0, 0.999), box, origin);
-  race("cylinder-box lying", can, at(0, 0, 0.999, 1.5707963), box, origin);
+  race("cylinder-box lying", can, at(0, 0, 0.999, 1.5707963), shape(ShapeKind::box, 3, 3, 1), origin);
+  race("cylinder-box lying, ends", can, at(0, 0, 0.999, 1.5707963), box, origin);
   race("cylinder-cylinder", can, at(0, 0.1, 0.999), can, origin);
   race("cylinder-cylinder turned", can, at(0, 0.1, 0.97, 1.2, 0.3), can, origin);
   race("cone-box", cone, at(0, 0.1, 0.999), box, origin);

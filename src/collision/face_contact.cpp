@@ -22,6 +22,7 @@ bool facing(const Convex& c, const Vector3d& centre, Vector3d& normal) {
     case Core::cone: normal = {0, 0, -1}; return centre[2] < 0;
     case Core::hull: {
       const Hull& hull = *c.hull;
+      if (hull.faces() > 48) return false;  // round: seldom a face contact, and looking costs more than iterating
       double most = -std::numeric_limits<double>::infinity();
       for (std::size_t f = 0; f < hull.face_normals.size(); ++f) {
         const auto corner = static_cast<std::size_t>(hull.face_vertices[static_cast<std::size_t>(hull.face_begin[f])]);
@@ -57,12 +58,13 @@ double overlap(const Flat& p, const Flat& q) {
   const double turn = area < 0 ? -1 : 1;
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < p.count; ++i) {
-    const Vector2d side = p.x[i + 1 == p.count ? 0 : i + 1] - p.x[i];
-    const double length = side.norm();
-    if (!(length > 0)) continue;
+    const Vector2d& next = p.x[i + 1 == p.count ? 0 : i + 1];
+    const double x = p.x[i][0], y = p.x[i][1], dx = turn * (next[0] - x), dy = turn * (next[1] - y);
+    const double squared = dx * dx + dy * dy;
+    if (!(squared > 0)) continue;
     double deepest = -std::numeric_limits<double>::infinity();
-    for (int k = 0; k < q.count; ++k) deepest = std::max(deepest, turn * cross(side, q.x[k] - p.x[i]) / length);
-    least = std::min(least, deepest);
+    for (int k = 0; k < q.count; ++k) deepest = std::max(deepest, dx * (q.x[k][1] - y) - dy * (q.x[k][0] - x));
+    least = std::min(least, deepest / std::sqrt(squared));
   }
   return least;
 }

@@ -14,7 +14,7 @@ double cross(const Vector2d& a, const Vector2d& b) { return a[0] * b[1] - a[1] *
 struct Shadow {
   const ContactFeature& feature;
   Vector2d xy[ContactFeature::most];
-  double z[ContactFeature::most];
+  double z[ContactFeature::most], length[ContactFeature::most];  // length: of side i
   int sides;
   double turn = 1;    // -1: clockwise
   double extent = 0;  // m
@@ -29,6 +29,7 @@ struct Shadow {
       extent = std::max(extent, (xy[i] - xy[0]).cwiseAbs().maxCoeff());
       if (i > 1) area += cross(xy[i - 1] - xy[0], xy[i] - xy[0]);
     }
+    for (int i = 0; i < sides; ++i) length[i] = (xy[next(i)] - xy[i]).norm();
     if (area < 0) turn = -1;
     const double along = n.dot(f.normal);
     slope_x = u.dot(f.normal) / along, slope_y = v.dot(f.normal) / along;
@@ -51,9 +52,14 @@ class Matcher {
   void run() {
     out_.count = 0;
     if (a_.count() == 2 && b_.count() == 2) return lines();
-    if (b_.count() > 2) corners_over(a_, b_, true);
-    if (a_.count() > 2) corners_over(b_, a_, false);
-    if (a_.sides > 0 && b_.sides > 0) crossings();
+    double *of_a = out_.sides_of_a, *of_b = out_.sides_of_b;
+    sides_of(a_, b_, of_a);
+    sides_of(b_, a_, of_b);
+    if (b_.count() > 2) corners_over(a_, b_, of_b, true);
+    if (a_.count() > 2) corners_over(b_, a_, of_a, false);
+    if (b_.count() == 2) corners_on(a_, b_, of_b, true);
+    if (a_.count() == 2) corners_on(b_, a_, of_a, false);
+    crossings(of_a, of_b);
   }
 
  private:
@@ -64,39 +70,69 @@ class Matcher {
     out_.list[out_.count++] = {x[0] * u_ + x[1] * v_ + za * n_, zb - za, x, fa, fb};
   }
 
-  void corners_over(const Shadow& corners, const Shadow& area, bool corners_of_a) {
-    for (int i = 0; i < corners.count(); ++i) {
-      bool over = true;
-      for (int k = 0; k < area.count() && over; ++k) {
-        const Vector2d side = area.xy[area.next(k)] - area.xy[k];
-        const double outside = -area.turn * cross(side, corners.xy[i] - area.xy[k]);
-        over = outside <= 0 || outside * outside <= tolerance_ * tolerance_ * side.squaredNorm();
-      }
-      if (!over) continue;
-      const double other = area.height(corners.xy[i]);
-      if (corners_of_a)
-        add(corners.xy[i], corners.z[i], other, corners.feature.vertex_id[i], area.feature.face_id);
-      else
-        add(corners.xy[i], other, corners.z[i], area.feature.face_id, corners.feature.vertex_id[i]);
+  /// Twice the signed area of each side of `p` and each corner of `q`, positive inside: corners over an area and crossings of
+  /// sides are both questions of its signs.
+  static void sides_of(const Shadow& p, const Shadow& q, double* table) {
+    for (int i = 0; i < p.sides; ++i) {
+      const double x = p.xy[i][0], y = p.xy[i][1], dx = p.turn * (p.xy[p.next(i)][0] - x), dy = p.turn * (p.xy[p.next(i)][1] - y);
+      for (int k = 0; k < q.count(); ++k) table[i * q.count() + k] = dx * (q.xy[k][1] - y) - dy * (q.xy[k][0] - x);
     }
   }
 
-  bool crossing(int i, int k) {
-    const Vector2d p = a_.xy[i], d = a_.xy[a_.next(i)] - p, q = b_.xy[k], e = b_.xy[b_.next(k)] - q;
-    const double det = cross(d, e);
-    const double f = cross(q - p, e), g = cross(q - p, d);
-    const double sign = det < 0 ? -1 : 1, most = sign * det;
-    if (!(most > 0) || sign * f < 0 || sign * f > most || sign * g < 0 || sign * g > most) return false;
-    if (det * det <= 1e-20 * d.squaredNorm() * e.squaredNorm()) return false;
-    const double x = f / det, y = g / det;
-    const double za = a_.z[i] + x * (a_.z[a_.next(i)] - a_.z[i]), zb = b_.z[k] + y * (b_.z[b_.next(k)] - b_.z[k]);
-    add(p + x * d, za, zb, a_.feature.edge_id[i], b_.feature.edge_id[k]);
-    return true;
+  void corners_over(const Shadow& corners, const Shadow& area, const double* table, bool corners_of_a) {
+    for (int k = 0; k < corners.count(); ++k) {
+      bool over = true;
+      for (int i = 0; i < area.sides && over; ++i) over = table[i * corners.count() + k] >= -tolerance_ * area.length[i];
+      if (!over) continue;
+      const double other = area.height(corners.xy[k]);
+      if (corners_of_a)
+        add(corners.xy[k], corners.z[k], other, corners.feature.vertex_id[k], area.feature.face_id);
+      else
+        add(corners.xy[k], other, corners.z[k], area.feature.face_id, corners.feature.vertex_id[k]);
+    }
   }
 
-  void crossings() {
-    for (int i = 0; i < a_.sides; ++i)
-      for (int k = 0; k < b_.sides; ++k) crossing(i, k);
+  /// Corners of an area on a line that runs along its rim: there the line neither ends nor crosses.
+  void corners_on(const Shadow& corners, const Shadow& line, const double* table, bool corners_of_a) {
+    const Vector2d d = line.xy[1] - line.xy[0];
+    for (int k = 0; k < corners.count(); ++k) {
+      if (std::abs(table[k]) > tolerance_ * line.length[0]) continue;
+      const double f = d.dot(corners.xy[k] - line.xy[0]) / (line.length[0] * line.length[0]);
+      if (!(f >= 0 && f <= 1)) continue;
+      const double z = line.z[0] + f * (line.z[1] - line.z[0]);
+      if (corners_of_a)
+        add(corners.xy[k], corners.z[k], z, corners.feature.vertex_id[k], line.feature.edge_id[0]);
+      else
+        add(corners.xy[k], z, corners.z[k], line.feature.edge_id[0], corners.feature.vertex_id[k]);
+    }
+  }
+
+  /// Side i of A and side k of B, by the signed areas of each one's ends about the other.
+  void crossing(int i, int k, double b0, double b1, double a0, double a1) {
+    if ((b0 < 0) == (b1 < 0) || (a0 < 0) == (a1 < 0)) return;
+    const double x = a0 / (a0 - a1), y = b0 / (b0 - b1);  // how far along A's and B's side
+    const int ni = a_.next(i), nk = b_.next(k);
+    const double za = a_.z[i] + x * (a_.z[ni] - a_.z[i]), zb = b_.z[k] + y * (b_.z[nk] - b_.z[k]);
+    add(a_.xy[i] + x * (a_.xy[ni] - a_.xy[i]), za, zb, a_.feature.edge_id[i], b_.feature.edge_id[k]);
+  }
+
+  /// Sides that lie on each other within the tolerance do not cross: what bounds them are corners and other sides.
+  void crossings(const double* of_a, const double* of_b) {
+    const int ca = a_.count(), cb = b_.count();
+    for (int i = 0; i < a_.sides; ++i) {
+      const double* row = of_a + i * cb;
+      const int ni = a_.next(i);
+      for (int k = 0; k < b_.sides; ++k) {
+        const double b0 = row[k], b1 = row[k + 1 == cb ? 0 : k + 1];
+        if ((b0 < 0) == (b1 < 0)) continue;
+        const double a0 = of_b[k * ca + i], a1 = of_b[k * ca + ni];
+        if ((a0 < 0) == (a1 < 0)) continue;
+        if (std::max(std::abs(b0), std::abs(b1)) <= tolerance_ * a_.length[i] ||
+            std::max(std::abs(a0), std::abs(a1)) <= tolerance_ * b_.length[k])
+          continue;
+        crossing(i, k, b0, b1, a0, a1);
+      }
+    }
   }
 
   /// Two lines of round or sharp sides. Nearly parallel ones touch along the stretch where they are beside each other: its ends
@@ -105,7 +141,10 @@ class Matcher {
     const Vector2d d = a_.xy[1] - a_.xy[0], e = b_.xy[1] - b_.xy[0];
     const double dd = d.squaredNorm(), ee = e.squaredNorm(), sine = cross(d, e);
     if (!(dd > 0) || !(ee > 0) || sine * sine > 0.01 * dd * ee) {
-      crossing(0, 0);
+      double *of_a = out_.sides_of_a, *of_b = out_.sides_of_b;
+      sides_of(a_, b_, of_a);
+      sides_of(b_, a_, of_b);
+      crossing(0, 0, of_a[0], of_a[1], of_b[0], of_b[1]);
       return;
     }
     const double length = std::sqrt(dd);

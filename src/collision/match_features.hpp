@@ -15,6 +15,7 @@ struct Candidates {
   static constexpr int most = 256;
   Candidate list[most];
   int count = 0;
+  double sides_of_a[ContactFeature::most * ContactFeature::most], sides_of_b[ContactFeature::most * ContactFeature::most];  // work
 };
 
 /// Where the features of A and B lie over each other, seen along n from A to B: corners of one over the other and crossings of

@@ -16,7 +16,7 @@ namespace {
 using Eigen::Vector3d;
 
 /// A face normal is taken where it loses no more than this of the size, so that noise does not turn a face contact into one of
-/// edges. Pieces that are apart have one nearest normal: there only what is within 1e-6 rad is the same.
+/// edges. Pieces that are apart have one nearest normal: there only what is within the round-off of its direction is the same.
 constexpr double face_bias = 1e-9;
 
 int compare(const double* a, const double* b, int count) {
@@ -47,8 +47,9 @@ bool in_other_order(const Piece& a, const Pose& pose_a, const Piece& b, const Po
 }
 
 void prefer_faces(const ConvexPair& pair, bool overlapping, CoreGap& at) {
+  const double turn = overlapping ? 0.2 : std::clamp(1e-14 * pair.size / at.gap, 1e-9, 1e-6);  // rad
   const auto consider = [&](const Vector3d& f, bool of_a) {
-    if ((f - at.normal).squaredNorm() > (overlapping ? 0.04 : 1e-12)) return false;
+    if ((f - at.normal).squaredNorm() > turn * turn) return false;
     const double gap = pair.gap(f);
     if (gap < at.gap - face_bias * pair.size) return false;
     if ((f - at.normal).squaredNorm() > 1e-12)
@@ -102,8 +103,7 @@ struct NarrowPhase::Work {
       // where many directions are nearly as good, the start is rough: climb on from the best
       for (int round = 0; round < 5 && curved; ++round) {
         const CoreGap next = refine_normal(pair, out, converged ? 2e-2 : 0.2);
-        const bool settled = round > 0 ? next.gap <= out.gap + 1e-14 * pair.size
-                                       : converged && (next.normal - out.normal).squaredNorm() < 1e-8;
+        const bool settled = round > 0 ? next.gap <= out.gap + 1e-14 * pair.size : converged;
         out = next;
         if (settled) break;
       }
@@ -115,6 +115,7 @@ struct NarrowPhase::Work {
   /// Points where faces and lines lie over each other; none where one of the two touches with a point.
   void match(const ConvexPair& pair, const Vector3d& n) {
     candidates.count = 0;
+    if (pair.a.core == Core::segment && pair.b.core == Core::segment && std::abs(pair.R(2, 2)) < 0.99) return;  // one point
     if (!features_known) {
       find_feature(pair.a, n, feature_a);
       if (feature_a.count < 2) return;
@@ -147,10 +148,25 @@ ConvexPair make_pair(const Piece& a, const Pose& pose_a, const Piece& b, const P
           a.radius + b.radius};
 }
 
+/// False: the centres are in one place.
+bool spheres(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b, double margin, Manifold& out) {
+  const Vector3d d = pose_b.p - pose_a.p;
+  const double reach = a.radius + b.radius, squared = d.squaredNorm();
+  if (!(squared <= (reach + margin) * (reach + margin)) || reach + margin < 0) return true;
+  const double length = std::sqrt(squared), gap = length - reach;
+  if (!(length > 1e-12 * reach)) return false;
+  const Vector3d n = d / length;
+  out.points[0] = {pose_a.p + (a.radius + 0.5 * gap) * n, n, gap,
+                   std::uint64_t{ContactFeature::nearest} << 32 | ContactFeature::nearest};
+  out.size = 1;
+  return true;
+}
+
 }  // namespace
 
 void NarrowPhase::Work::collide(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b, double margin,
                                 Manifold& out) {
+  if (a.kind == ShapeKind::sphere && b.kind == ShapeKind::sphere && spheres(a, pose_a, b, pose_b, margin, out)) return;
   const ConvexPair pair = make_pair(a, pose_a, b, pose_b);
   const double reach = pair.size + std::max(0.0, margin);
   if (!(pair.t.squaredNorm() <= reach * reach * (1 + 1e-12))) return;

@@ -13,7 +13,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Polytope {
  public:
   Polytope(const ConvexPair& pair, PolytopeWork& work) : pair_(pair), work_(work), noise_(1e-15 * pair.size) {
-    work_.w.clear(), work_.a.clear(), work_.facets.clear(), work_.free.clear();
+    work_.w.clear(), work_.a.clear(), work_.facets.clear(), work_.key.clear(), work_.free.clear();
   }
 
   CoreGap run(const Simplex& start, double tolerance, bool& converged) {
@@ -26,13 +26,13 @@ class Polytope {
       }
       const int near = nearest_facet();
       if (near < 0) break;
-      PolytopeWork::Facet& facet = work_.facets[index(near)];
+      const PolytopeWork::Facet& facet = work_.facets[index(near)];
       if (-facet.d - best_.gap <= tolerance) break;  // no direction can be better than that
       const int point = add(facet.n);
       const double gap = -facet.n.dot(work_.w[index(point)]);
       if (gap > best_.gap) best_ = {gap, facet.n, work_.a[index(facet.v[0])]};
       if (-gap - facet.d <= tolerance + 4 * noise_ || !expand(near, point)) {  // on the boundary, or lost in round-off
-        facet.open = false;
+        work_.key[index(near)] = infinity;
         work_.w.pop_back(), work_.a.pop_back();
       }
     }
@@ -76,22 +76,25 @@ class Polytope {
   }
 
   int add_facet(int i, int j, int k) {
-    PolytopeWork::Facet f{{i, j, k}, {-1, -1, -1}, Vector3d::Zero(), 0, true, false, 0};
+    PolytopeWork::Facet f{{i, j, k}, {-1, -1, -1}, Vector3d::Zero(), 0, true, 0};
+    double key = infinity;
     const Vector3d &p = work_.w[index(i)], &q = work_.w[index(j)], &r = work_.w[index(k)];
     const Vector3d n = (q - p).cross(r - p);
     const double nn = n.squaredNorm();
     if (nn > 1e-26 * (q - p).squaredNorm() * (r - p).squaredNorm() && nn > 0) {
       f.n = n / std::sqrt(nn);
       f.d = f.n.dot(p);
-      f.open = true;
+      key = f.d;
     }
     if (work_.free.empty()) {
       work_.facets.push_back(f);
+      work_.key.push_back(key);
       return static_cast<int>(work_.facets.size()) - 1;
     }
     const int place = work_.free.back();
     work_.free.pop_back();
     work_.facets[index(place)] = f;
+    work_.key[index(place)] = key;
     return place;
   }
 
@@ -168,8 +171,8 @@ class Polytope {
   int nearest_facet() const {
     int best = -1;
     double least = infinity;
-    for (std::size_t i = 0; i < work_.facets.size(); ++i)
-      if (const auto& f = work_.facets[i]; f.alive && f.open && f.d < least) least = work_.facets[i].d, best = static_cast<int>(i);
+    for (std::size_t i = 0; i < work_.key.size(); ++i)
+      if (work_.key[i] < least) least = work_.key[i], best = static_cast<int>(i);
     return best;
   }
 
@@ -205,6 +208,7 @@ class Polytope {
     if (!order_rim()) return false;
     for (const int i : work_.visible) {
       work_.facets[index(i)].alive = false;
+      work_.key[index(i)] = infinity;
       work_.free.push_back(i);
     }
     int first = -1, last = -1;
@@ -258,6 +262,7 @@ PolytopeWork::PolytopeWork() {
   w.reserve(most_points + 8);
   a.reserve(most_points + 8);
   facets.reserve(4 * most_points);
+  key.reserve(4 * most_points);
   rim.reserve(4 * most_points);
   free.reserve(4 * most_points);
   visible.reserve(4 * most_points);

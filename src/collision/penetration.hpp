@@ -13,7 +13,6 @@ struct PolytopeWork {
     Eigen::Vector3d n;
     double d;    // m, of its plane from the origin
     bool alive;  // part of the polytope
-    bool open;   // may still be pushed out
     int seen;    // number of the last search that came by
   };
   struct RimEdge {
@@ -21,6 +20,7 @@ struct PolytopeWork {
   };
   std::vector<Eigen::Vector3d> w, a;
   std::vector<Facet> facets;
+  std::vector<double> key;  // m, d of the facets that may still be pushed out, infinite for the others
   std::vector<int> free, visible, next;
   std::vector<RimEdge> rim;
   PolytopeWork();

@@ -17,7 +17,7 @@ struct Side {
 Side side_of(const Pose& plane, const Convex& convex, const Pose& pose, double sign) {
   Side side;
   side.normal = sign * plane.R.col(2).normalized();
-  side.local = (pose.R.transpose() * side.normal).normalized();
+  side.local = pose.R.transpose() * side.normal;
   side.height = side.normal.dot(pose.p - plane.p);
   side.lowest = convex.support(-side.local) - convex.round * side.local;
   side.gap = side.height + side.local.dot(side.lowest);
@@ -43,6 +43,27 @@ void lowest_corners(const Hull& hull, const Side& side, double margin, Candidate
   }
 }
 
+/// The commonest pair of all, straight away: the four corners of the lowest face.
+void box_on_plane(const Convex& box, const Side& side, const Pose& pose, double margin, Manifold& out) {
+  int axis = 0;
+  side.local.cwiseAbs().maxCoeff(&axis);
+  const int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;  // rising, so that corners come in the order of their ids
+  const double down = side.local[axis] < 0 ? 1 : -1;
+  const Vector3d middle = pose.p + down * box.h[axis] * pose.R.col(axis), du = box.h[u] * pose.R.col(u), dv = box.h[v] * pose.R.col(v);
+  const double height = side.height + down * box.h[axis] * side.local[axis];
+  const double hu = box.h[u] * side.local[u], hv = box.h[v] * side.local[v];
+  for (int k = 0; k < 4; ++k) {
+    const double su = k & 1 ? 1 : -1, sv = k & 2 ? 1 : -1;
+    const double gap = height + su * hu + sv * hv;
+    if (gap > margin) continue;
+    ContactPoint& p = out.points[static_cast<std::size_t>(out.size++)];
+    p.point = middle + su * du + sv * dv - 0.5 * gap * side.normal;
+    p.normal = side.normal;
+    p.gap = gap;
+    p.feature = static_cast<std::uint64_t>(((down > 0 ? 1 : 0) << axis) | ((k & 1) << u) | ((k >> 1) << v));
+  }
+}
+
 }  // namespace
 
 Separation plane_separation(const Piece& plane, const Pose& pose_plane, const Piece& piece, const Pose& pose) {
@@ -60,6 +81,7 @@ void plane_contacts(const Piece& plane, const Pose& pose_plane, const Piece& pie
   const Convex convex(piece);
   const Side side = nearer_side(plane, pose_plane, convex, pose);
   if (!(side.gap <= margin)) return;
+  if (convex.core == Core::box) return box_on_plane(convex, side, pose, margin, out);
   work.count = 0;
   if (convex.core == Core::hull) {
     lowest_corners(*convex.hull, side, margin, work);

@@ -8,12 +8,16 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Normals with n . w = k, at which a piece is touched along a line. k = 1: a single normal, that of a round face.
+/// Normals with n . w = k, at which a piece is touched along a line. k = 1: a single normal, that of a round face. The sine c
+/// of the angle to w is kept beside its cosine k: a flat cone has k = 1 to round-off and still a circle of normals.
 struct Kink {
   Vector3d w;
-  double k;
+  double k, c;
   Vector3d line;  // direction of what is touched, in A's frame
   bool of_a;
+  bool face() const { return c == 0; }
+  /// rad, angle of n from the circle (its sine)
+  double off(const Vector3d& n) const { return std::abs(w.dot(n) * c - w.cross(n).norm() * k); }
 };
 
 class Kinks {
@@ -29,8 +33,8 @@ class Kinks {
   /// n: in the piece's frame, outward of it.
   void collect(const Convex& c, const Vector3d& n, const Eigen::Matrix3d& R, bool of_a) {
     const int first = count_;
-    const auto add = [&](const Vector3d& w, double k, const Vector3d& line) {
-      const double off = std::abs(w.dot(n) - k);
+    const auto add = [&](const Vector3d& w, double k, double sine, const Vector3d& line) {
+      const double off = std::abs(w.dot(n) * sine - w.cross(n).norm() * k);
       int place = count_;
       if (count_ - first == 4) {  // the farthest gives way
         place = first;
@@ -40,29 +44,29 @@ class Kinks {
       } else {
         ++count_;
       }
-      list_[static_cast<std::size_t>(place)] = {of_a ? w : Vector3d(-(R * w)), k, R * line, of_a};
+      list_[static_cast<std::size_t>(place)] = {of_a ? w : Vector3d(-(R * w)), k, sine, R * line, of_a};
       off_[static_cast<std::size_t>(place)] = off;
     };
     const double across = std::hypot(n[0], n[1]);
     switch (c.core) {
       case Core::segment:
-        if (std::abs(n[2]) < reach_) add(Vector3d::UnitZ(), 0, Vector3d::UnitZ());
+        if (std::abs(n[2]) < reach_) add(Vector3d::UnitZ(), 0, 1, Vector3d::UnitZ());
         break;
       case Core::box:
         for (int i = 0; i < 3; ++i)
-          if (std::abs(n[i]) < reach_) add(Vector3d::Unit(i), 0, Vector3d::Unit(i));
+          if (std::abs(n[i]) < reach_) add(Vector3d::Unit(i), 0, 1, Vector3d::Unit(i));
         break;
       case Core::cylinder:
-        if (across < reach_) add({0, 0, n[2] < 0 ? -1.0 : 1.0}, 1, Vector3d::Zero());
-        if (std::abs(n[2]) < reach_) add(Vector3d::UnitZ(), 0, Vector3d::UnitZ());
+        if (across < reach_) add({0, 0, n[2] < 0 ? -1.0 : 1.0}, 1, 0, Vector3d::Zero());
+        if (std::abs(n[2]) < reach_) add(Vector3d::UnitZ(), 0, 1, Vector3d::UnitZ());
         break;
       case Core::cone: {
-        if (across < reach_ && n[2] < 0) add({0, 0, -1}, 1, Vector3d::Zero());
+        if (across < reach_ && n[2] < 0) add({0, 0, -1}, 1, 0, Vector3d::Zero());
         const double slant = std::hypot(2 * c.h[2], c.h[0]);
-        if (!(slant > 0) || !(across > 0)) break;
-        const double k = c.h[0] / slant;
-        if (std::abs(n[2] - k) < reach_)
-          add(Vector3d::UnitZ(), k, Vector3d(-c.h[0] * n[0] / across, -c.h[0] * n[1] / across, 2 * c.h[2]) / slant);
+        if (!(c.h[2] > 0) || !(across > 0)) break;
+        const double k = c.h[0] / slant, sine = 2 * c.h[2] / slant;
+        if (std::abs(n[2] * sine - across * k) < reach_)
+          add(Vector3d::UnitZ(), k, sine, Vector3d(-c.h[0] * n[0] / across, -c.h[0] * n[1] / across, 2 * c.h[2]) / slant);
         break;
       }
       case Core::hull: {
@@ -72,7 +76,7 @@ class Kinks {
         for (std::size_t k = begin; k < end; ++k) {
           const Vector3d e =
               (c.hull->vertices[static_cast<std::size_t>(c.hull->neighbours[k])] - c.hull->vertices[v]).normalized();
-          if (std::abs(e.dot(n)) < reach_) add(e, 0, e);
+          if (std::abs(e.dot(n)) < reach_) add(e, 0, 1, e);
         }
         break;
       }
@@ -104,14 +108,14 @@ class Search {
       if (least < floor) uu += floor - 2 * std::min(least, 0.0), vv += floor - 2 * std::min(least, 0.0);
       const double det = uu * vv - uv * uv;
       Vector3d step = -(u * (gu * vv - gv * uv) + v * (gv * uu - gu * uv)) / det;
-      if (!advance([&](double f) { return Vector3d((n + f * step).normalized()); }, step.norm(), n, gap)) break;
+      if (!advance([&](double f) { return Vector3d((n + f * step).normalized()); }, step.norm(), 8, n, gap)) break;
     }
     return n;
   }
 
   /// On the circle of a kink.
   Vector3d newton_on(const Kink& kink, const Vector3d& start) const {
-    const double c = std::sqrt(std::max(0.0, 1 - kink.k * kink.k));
+    const double c = kink.c;
     Vector3d out = start - kink.w.dot(start) * kink.w;
     if (!(out.squaredNorm() > 0) || !(c > 0)) return start;
     out.normalize();
@@ -127,7 +131,7 @@ class Search {
       const auto turned = [&](double f) {
         return Vector3d(kink.k * kink.w + c * (std::cos(f * step) * out + std::sin(f * step) * tangent));
       };
-      if (!advance(turned, std::abs(step), n, gap)) break;
+      if (!advance(turned, std::abs(step), 16, n, gap)) break;  // another kink may be very near
       out = (n - kink.w.dot(n) * kink.w).normalized();
     }
     return n.normalized();
@@ -145,9 +149,9 @@ class Search {
   }
 
   template <class Path>
-  bool advance(Path&& path, double length, Vector3d& n, double& gap) const {
+  bool advance(Path&& path, double length, int cuts, Vector3d& n, double& gap) const {
     double f = length > 0.3 ? 0.3 / length : 1;
-    for (int cut = 0; cut < 8; ++cut, f *= 0.25) {
+    for (int cut = 0; cut < cuts; ++cut, f *= 0.25) {
       const Vector3d next = path(f);
       const double value = pair_.gap(next);
       if (value >= gap - 10 * noise_) {
@@ -182,9 +186,9 @@ Vector3d witness(const ConvexPair& pair, const Kinks& kinks, const Vector3d& n, 
   const Kink *of_a = nullptr, *of_b = nullptr;
   int count_a = 0, count_b = 0;
   for (const Kink& kink : kinks)
-    if (std::abs(kink.w.dot(n) - kink.k) < 1e-8) {
+    if (kink.off(n) < 1e-8) {
       (kink.of_a ? of_a : of_b) = &kink;
-      (kink.of_a ? count_a : count_b) += kink.k == 1 ? 2 : 1;
+      (kink.of_a ? count_a : count_b) += kink.face() ? 2 : 1;
     }
   const Vector3d on_a = pair.support_a(n), on_b = pair.support_b(n);
   if (pair.a.core == Core::ellipsoid || pair.a.core == Core::point) return on_a;
@@ -210,13 +214,13 @@ CoreGap refine_normal(const ConvexPair& pair, const CoreGap& start, double reach
     if (const double value = pair.gap(n); value > gap + tie) best = n, gap = value;
   };
   for (const Kink* p = kinks.begin(); p != kinks.end(); ++p) {
-    if (p->k == 1) consider(p->w);
+    if (p->face()) consider(p->w);
     Vector3d n;
     for (const Kink* q = kinks.begin(); q != p; ++q)
-      if (p->k != 1 && q->k != 1 && meet(*p, *q, start.normal, n)) consider(n);
+      if (!p->face() && !q->face() && meet(*p, *q, start.normal, n)) consider(n);
   }
   for (const Kink& kink : kinks)
-    if (kink.k != 1) consider(search.newton_on(kink, start.normal));
+    if (!kink.face()) consider(search.newton_on(kink, start.normal));
   consider(search.newton(start.normal));
   consider(start.normal);
   return {gap, best, witness(pair, kinks, best, gap, start.on_a)};
