@@ -10,10 +10,12 @@ struct Aabb {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
   Eigen::Vector3d high = Eigen::Vector3d::Constant(-std::numeric_limits<double>::infinity());
 
-  /// False for empty boxes and for ones that are not numbers.
+  /// False for empty boxes and for ones that are not numbers. Without branches: among many boxes none can be foreseen.
   bool overlaps(const Aabb& b) const {
-    return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] && b.low[1] <= high[1] && low[2] <= b.high[2] &&
-           b.low[2] <= high[2];
+    const int x = (low[0] <= b.high[0]) & (b.low[0] <= high[0]);
+    const int y = (low[1] <= b.high[1]) & (b.low[1] <= high[1]);
+    const int z = (low[2] <= b.high[2]) & (b.low[2] <= high[2]);
+    return (x & y & z) != 0;
   }
   void add(const Eigen::Vector3d& x) { low = low.cwiseMin(x), high = high.cwiseMax(x); }
   void add(const Aabb& b) { low = low.cwiseMin(b.low), high = high.cwiseMax(b.high); }

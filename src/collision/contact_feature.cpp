@@ -17,12 +17,14 @@ void box_face(const Convex& box, const Vector3d& n, ContactFeature& out) {
   out.face_id = ContactFeature::face | static_cast<std::uint32_t>(2 * axis + (side < 0));
   out.normal = side * Vector3d::Unit(axis);
   static constexpr double su[4] = {-1, 1, 1, -1}, sv[4] = {-1, -1, 1, 1};
-  const auto bit = [](int i, double s) { return (s > 0 ? 1u : 0u) << i; };
+  const std::uint32_t high = (side > 0 ? 1u : 0u) << axis, bu = 1u << u, bv = 1u << v;
+  const std::uint32_t ids[4] = {high, high | bu, high | bu | bv, high | bv};
   for (int k = 0; k < 4; ++k) {
-    Vector3d x;
+    Vector3d& x = out.p[k];
     x[axis] = side * box.h[axis], x[u] = su[k] * box.h[u], x[v] = sv[k] * box.h[v];
-    out.add(x, bit(axis, side) | bit(u, su[k]) | bit(v, sv[k]));
+    out.vertex_id[k] = ContactFeature::vertex | ids[k];
   }
+  out.count = 4;
   for (int k = 0; k < 4; ++k) {  // an edge has one name for both of its faces
     const std::uint32_t i = out.vertex_id[k], j = out.vertex_id[(k + 1) % 4];
     out.edge_id[k] = ContactFeature::edge | (8 * std::min(i, j) + std::max(i, j));

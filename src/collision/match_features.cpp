@@ -118,13 +118,21 @@ class Matcher {
 
   /// Sides that lie on each other within the tolerance do not cross: what bounds them are corners and other sides.
   void crossings(const double* of_a, const double* of_b) {
-    for (int i = 0; i < a_.sides; ++i)
+    const int ca = a_.count(), cb = b_.count();
+    for (int i = 0; i < a_.sides; ++i) {
+      const double* row = of_a + i * cb;
+      const int ni = a_.next(i);
       for (int k = 0; k < b_.sides; ++k) {
-        const double b0 = of_a[i * b_.count() + k], b1 = of_a[i * b_.count() + b_.next(k)];
-        const double a0 = of_b[k * a_.count() + i], a1 = of_b[k * a_.count() + a_.next(i)];
-        if (std::max(std::abs(b0), std::abs(b1)) <= tolerance_ * a_.length[i] || std::max(std::abs(a0), std::abs(a1)) <= tolerance_ * b_.length[k]) continue;
+        const double b0 = row[k], b1 = row[k + 1 == cb ? 0 : k + 1];
+        if ((b0 < 0) == (b1 < 0)) continue;
+        const double a0 = of_b[k * ca + i], a1 = of_b[k * ca + ni];
+        if ((a0 < 0) == (a1 < 0)) continue;
+        if (std::max(std::abs(b0), std::abs(b1)) <= tolerance_ * a_.length[i] ||
+            std::max(std::abs(a0), std::abs(a1)) <= tolerance_ * b_.length[k])
+          continue;
         crossing(i, k, b0, b1, a0, a1);
       }
+    }
   }
 
   /// Two lines of round or sharp sides. Nearly parallel ones touch along the stretch where they are beside each other: its ends

@@ -115,6 +115,7 @@ struct NarrowPhase::Work {
   /// Points where faces and lines lie over each other; none where one of the two touches with a point.
   void match(const ConvexPair& pair, const Vector3d& n) {
     candidates.count = 0;
+    if (pair.a.core == Core::segment && pair.b.core == Core::segment && std::abs(pair.R(2, 2)) < 0.99) return;  // one point
     if (!features_known) {
       find_feature(pair.a, n, feature_a);
       if (feature_a.count < 2) return;

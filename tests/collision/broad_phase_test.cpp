@@ -53,6 +53,21 @@ TEST(BroadPhase, FindsExactlyThePairsOfBruteForceWhileTheBoxesMove) {
   }
 }
 
+TEST(BroadPhase, FindsAllPairsWhereverTheBoxesAre) {
+  test::Random random(5);
+  std::vector<Aabb> boxes = random_boxes(random, 150, 1, 0.2);
+  boxes[7] = box_at({1e9, -1e12, 3}, {0.1, 0.1, 0.1});  // two have got away
+  boxes[8] = box_at({1e9, -1e12, 3.2}, {0.1, 0.1, 0.1});
+  const std::vector<char> fixed(boxes.size(), 0);
+  BroadPhase broad(fixed);
+  EXPECT_EQ(broad.pairs(boxes), brute_force(boxes, fixed));
+  for (std::size_t i = 0; i < boxes.size(); ++i)  // in a row, touching to the last bit or not
+    boxes[i] = box_at({0.2 * static_cast<double>(i), 0, 0}, {0.1, 0.1, 0.1});
+  EXPECT_EQ(broad.pairs(boxes), brute_force(boxes, fixed));
+  for (Aabb& box : boxes) box.low[1] = box.high[1] = box.low[2] = box.high[2] = 0.25;  // without width
+  EXPECT_EQ(broad.pairs(boxes), brute_force(boxes, fixed));
+}
+
 TEST(BroadPhase, CountsTouchingBoxesAndLeavesOutEmptyOnesAndThoseThatAreNoNumbers) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<Aabb> boxes = {box_at({0, 0, 0}, {1, 1, 1}), box_at({2, 0, 0}, {1, 1, 1}), Aabb{},

@@ -1,41 +1,11 @@
-// Nothing allocates in find once its numbers of pairs and points have been reached. The test's own malloc stands before the C
-// library's for the whole process and counts while it is told to.
+// Nothing allocates in find once its numbers of pairs and points have been reached.
 #include "finder_scenes.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/random_state.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-thread_local bool counting = false;
-thread_local long allocations = 0;
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void* malloc(std::size_t n) {
-  allocations += counting;
-  return __libc_malloc(n);
-}
-void* realloc(void* p, std::size_t n) {
-  allocations += counting;
-  return __libc_realloc(p, n);
-}
-void* calloc(std::size_t n, std::size_t size) {
-  allocations += counting;
-  return __libc_calloc(n, size);
-}
-void* memalign(std::size_t alignment, std::size_t n) {
-  allocations += counting;
-  return __libc_memalign(alignment, n);
-}
-}
+#ifdef CONDYLE_COUNTS_ALLOCATIONS
 
 namespace condyle {
 namespace {
@@ -69,11 +39,11 @@ TEST(ContactFinderAllocation, DoesNotHappenOnceAllHasBeenSeen) {
   for (int k = 0; k < 2; ++k)
     for (const auto& motions : steps) points = std::max(points, static_cast<int>(finder.find(motions, 1e-2).size()));
   EXPECT_GT(points, 50) << "the scene was meant to be crowded";
-  allocations = 0;
-  counting = true;
-  for (const auto& motions : steps) finder.find(motions, 1e-2);
-  counting = false;
-  EXPECT_EQ(allocations, 0);
+  EXPECT_GT(test::allocations_of([&] { ContactFinder another(scene.data()); }), 0) << "the counter must see an allocation";
+  EXPECT_EQ(test::allocations_of([&] {
+              for (const auto& motions : steps) finder.find(motions, 1e-2);
+            }),
+            0);
 }
 
 }  // namespace

@@ -1,32 +1,12 @@
-// Nothing allocates in the narrow phase after the first calls. The test's own malloc stands before the C library's for the
-// whole process and counts while it is told to; weak, should another test of this program count too.
+// Nothing allocates in the narrow phase after the first calls.
 #include "collision/narrow_phase.hpp"
 #include "collision/test_shapes.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/random_state.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-thread_local bool counting = false;
-thread_local long allocations = 0;
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-__attribute__((weak)) void* malloc(std::size_t n) {
-  allocations += counting;
-  return __libc_malloc(n);
-}
-__attribute__((weak)) void* memalign(std::size_t alignment, std::size_t n) {
-  allocations += counting;
-  return __libc_memalign(alignment, n);
-}
-}
+#ifdef CONDYLE_COUNTS_ALLOCATIONS
 
 namespace condyle {
 namespace {
@@ -55,15 +35,8 @@ TEST(NarrowPhaseAllocation, NothingIsTakenFromTheHeapAfterTheFirstCalls) {
         }
   };
   all();
-  counting = true;
-  delete new std::vector<int>(100);
-  counting = false;
-  if (allocations == 0) GTEST_SKIP() << "another test of this program has the counter";
-  allocations = 0;
-  counting = true;
-  all();
-  counting = false;
-  EXPECT_EQ(allocations, 0);
+  EXPECT_GT(test::allocations_of([] { delete new std::vector<int>(100); }), 0) << "the counter must see an allocation";
+  EXPECT_EQ(test::allocations_of(all), 0);
   EXPECT_GT(points, 1000);
 }
 
