@@ -26,7 +26,7 @@ using namespace record;
 constexpr std::uint64_t unknown_length = 4096;               // frames of room if nobody says how many will come
 constexpr std::uint64_t most_room = std::uint64_t{1} << 40;  // bytes claimed beforehand; holes, but disks have limits too
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t first_rows = 1024;  // of a ragged table: doubled when they are used up
+constexpr std::uint64_t rows_a_frame = 64;  // room made for a ragged table: holes until used, doubled when used up
 
 /// Rows of one part that are not in the file yet.
 struct Buffer {
@@ -42,11 +42,13 @@ struct Table {
   Buffer ends;  ///< offset[i + 1] of the buffered frames
   std::vector<char*> places;
   std::uint64_t buffered = 0, written = 0;
+  std::uint64_t most = 0;  ///< rows for which there is memory
 
   void start_row() {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       Buffer& column = columns[k];
       if (column.rows.size() < (buffered + 1) * column.row_bytes) column.rows.resize(2 * (buffered + 1) * column.row_bytes);
+      // only if one frame alone has more rows than there is room: append() flushes before that
       places[k] = column.row(buffered);
     }
     ++buffered;
@@ -98,7 +100,11 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
 
   const std::uint64_t bytes = frame_bytes(scene.nq(), scene.nv());
   const std::uint64_t wanted = settings.expected_frames > 0 ? settings.expected_frames : unknown_length;
-  rebuild(std::clamp<std::uint64_t>(most_room / bytes, 1, wanted), {first_rows, first_rows}, false);
+  const std::uint64_t frames = std::clamp<std::uint64_t>(most_room / bytes, 1, wanted);
+  RaggedRoom rows{};
+  for (const Ragged which : {constraint_table, warm_table})
+    rows[which] = std::clamp<std::uint64_t>(most_room / record::row_bytes(which), 1, rows_a_frame * frames);
+  rebuild(frames, rows, false);
 
   block = std::clamp<std::uint64_t>(block_bytes / bytes, 1, 1024);
   buffers.resize(frame_part_count + report_columns().size());
@@ -112,6 +118,8 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
     table.ends.rows.resize(block * table.ends.row_bytes);
     for (const RaggedColumn& column : columns_of(which))
       table.columns.push_back({{}, static_cast<std::uint64_t>(column.width) * size_of(column.type)});
+    table.most = block_bytes / record::row_bytes(which);
+    for (Buffer& column : table.columns) column.rows.resize(table.most * column.row_bytes);
     table.places.resize(table.columns.size());
   }
 }
@@ -199,6 +207,9 @@ void Recorder::Work::append(const State& x, const double* tau, const StepReport*
     throw Error(
         "bad-size", {name, 0, "state"},
         fmt::format("q and v have {} and {} entries, the scene {} and {}", x.q.size(), x.v.size(), scene.nq(), scene.nv()));
+  if (tables[constraint_table].buffered + constraints.size() > tables[constraint_table].most ||
+      tables[warm_table].buffered + x.warm.size() > tables[warm_table].most)
+    flush();
   if (written + buffered == layout.frames) {
     flush();
     rebuild(2 * layout.frames, room, false);
