@@ -28,3 +28,4 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 add_library(condyle_hdf5 INTERFACE)
 target_include_directories(condyle_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(condyle_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+find_package(ZLIB REQUIRED)  # numpy's archives

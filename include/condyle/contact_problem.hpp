@@ -87,6 +87,7 @@ struct ContactProblem {
 
   BlockDiagonal A;
   Eigen::VectorXd v_free;  ///< n, v*
+  Eigen::VectorXd momentum;  ///< n, A v* where a file gave that instead of v*, so that it can be written again; else empty
   BlockJacobian J;
   Eigen::VectorXd bias;        ///< m, b
   Eigen::VectorXd compliance;  ///< m, R >= 0

@@ -2,6 +2,7 @@
 #include <condyle/simulator.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,11 @@ class Recorder {
 
   /// The first frame: the state before any step.
   void start(const State& x);
-  /// The state after a step, the forces that were applied in it and its report. Skips frames according to `every`.
-  void add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report);
+  /// The state after a step, the forces that were applied in it, its report and what its constraints did
+  /// (Simulator::constraints). Skips frames according to `every`.
+  void add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report,
+           std::span<const ConstraintRow> constraints = {});
+  bool wants_next() const;  ///< the next add() will write a frame: whether it is worth making the table of constraints
   void flush();
   void close();
 
@@ -64,6 +68,8 @@ class Recording {
   /// first one, has NaN, or 0 in a count.
   std::vector<double> column(const std::string& name) const;
   std::vector<std::string> columns() const;
+  /// What the constraints did in the step that led to a frame.
+  std::vector<ConstraintRow> constraints(std::uint64_t frame) const;
   /// Applied forces of a frame, nv.
   Eigen::VectorXd control(std::uint64_t frame) const;
 

@@ -121,7 +121,7 @@ struct RunDefaults {
   Integrator integrator = Integrator::symplectic;
   std::string solver = "auto";
   double tolerance = 1e-7;  ///< m/s
-  int max_iterations = 1000;
+  int max_iterations = 20000;
   LawOptions laws{};
 };
 

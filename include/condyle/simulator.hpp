@@ -1,8 +1,11 @@
 #pragma once
+#include <condyle/constraint_table.hpp>
+#include <condyle/contact_laws.hpp>
 #include <condyle/scene.hpp>
 
 #include <Eigen/Geometry>
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +13,14 @@
 namespace condyle {
 
 enum class ImplicitSprings { off, on, automatic };
+
+/// What happens when a step's certificate is above the tolerance.
+enum class OnFailure {
+  accept,   ///< the state moves with the best impulses found; the report says so
+  substep,  ///< the step is taken again as two halves, these again if need be, down to dt / max_substeps
+  stop      ///< the state is not moved: rejected
+};
+const char* to_string(OnFailure policy);
 
 struct SimulatorOptions {
   double dt = 1e-3;  ///< s, > 0
@@ -23,8 +34,14 @@ struct SimulatorOptions {
   bool conserve_momentum = true;
   bool account_energy = true;  ///< StepReport::energy is computed
   std::string solver = "auto";
-  double tolerance = 1e-7;  ///< m/s, of the certificate
-  int max_iterations = 1000;
+  std::map<std::string, double> solver_parameters{};  ///< rho and the like, by the solver's own names
+  double tolerance = 1e-7;                            ///< m/s, of the certificate
+  int max_iterations = 20000;
+  LawOptions laws{};             ///< how positions enter the contact problem
+  double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity
+  bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings
+  OnFailure on_failure = OnFailure::accept;
+  int max_substeps = 16;  ///< 1 or more, of OnFailure::substep
   double newton_tolerance = 1e-12;  ///< relative, implicit schemes: change of v in the last Newton step
 
   /// Throws Error naming the bad field, its value and its range.
@@ -62,13 +79,17 @@ struct StepReport {
   double t = 0;            ///< s, after the step
   StepStatus status = StepStatus::certified;
   double residual = 0;  ///< m/s, the certificate
-  int contacts = 0, rows = 0, iterations = 0, factorizations = 0;
+  int contacts = 0, rows = 0, iterations = 0, factorizations = 0, islands = 0;
+  int substeps = 1;  ///< more: the step was taken in parts (OnFailure::substep)
   Energy energy;               ///< after the step
   double energy_change = 0;    ///< J, over this step; 0 in the first one after a state was changed by hand
   double limit_violation = 0;  ///< rad or m, largest over all joint limits after the step
-  double penetration = 0, closure_m = 0, closure_rad = 0, slip = 0;
+  double penetration = 0;                 ///< m, deepest overlap at the start of the step
+  double closure_m = 0, closure_rad = 0;  ///< largest loop errors after the step
+  double slip = 0;                        ///< m/s, largest sliding speed of a contact that carries load
+  double projection_us = 0;               ///< what putting q back onto the loops cost, part of the stage `integrate`
   std::array<double, stage_count> stage_us{};
-  std::string worst;   ///< name of the worst constraint; empty: none
+  std::string worst;   ///< name of the worst constraint; empty: no constraint acted
   std::string reason;  ///< in words, if not certified
 
   bool certified() const { return status == StepStatus::certified; }
@@ -94,9 +115,18 @@ class Simulator {
   /// Pose in the world of a link ("model/link"), a body or a static body.
   Pose pose(const State& x, const std::string& body);
 
+  /// What every constraint did in the last step; empty before the first one. Made on request, valid until the next step.
+  const std::vector<ConstraintRow>& constraints();
+  /// The contacts among them.
+  std::vector<ConstraintRow> contacts();
+  /// Names that ConstraintRow::body_a and body_b index.
+  const std::vector<std::string>& body_names() const;
+  /// The contact problem of the last step, with names: solve it again with any solver, save it, send it to someone.
+  ContactProblem problem() const;
+
   const Scene& scene() const;
   const SimulatorOptions& options() const;
-  /// What a user should know of this run: springs taken implicitly, constraints that are declared and not enforced.
+  /// What a user should know of this run: springs taken implicitly, pairs of shapes that are not looked at.
   const std::vector<std::string>& notes() const;
 
  private:

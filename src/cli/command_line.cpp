@@ -92,6 +92,12 @@ void CommandLine::argument(const std::string& name, std::string& target, const s
   work_->required.push_back({option, cure});
 }
 
+void CommandLine::arguments(const std::string& name, std::vector<std::string>& targets, const std::string& about,
+                            const std::string& cure) {
+  CLI::Option* option = work_->app.add_option(name, targets, about)->type_name("")->expected(1, 1 << 20)->required();
+  work_->required.push_back({option, cure});
+}
+
 void CommandLine::option(const std::string& name, Text& target, const std::string& value, const std::string& about) {
   work_->add(work_->app.add_option_function<std::string>(
                  name, [&target](const std::string& text) { target = text; }, about),

@@ -19,15 +19,17 @@ struct Command {
 constexpr Command commands[] = {
     {"run", "SCENE", "simulate a scene: summary, recording", run_command},
     {"load", "MODEL", "load a robot and print the load report", load_command},
+    {"solve", "FILE...", "solve stored contact problems with one or more solvers", solve_command},
     {"scenes", "[NAME]", "list the built-in scenes, or print one as a scene file", scenes_command},
     {"info", "REC", "what is in a recording", info_command},
+    {"solvers", "", "list solvers, what each solves, its parameters", solvers_command},
     {"check", "", "versions, library paths, CPU features, a self test", check_command},
 };
 
 void print_overview() {
   fmt::print("condyle {}: simulates articulated bodies in generalized coordinates\n\n", version);
   for (const Command& command : commands)
-    fmt::print("  condyle {:<7}{:<8}{}\n", command.name, command.argument, command.about);
+    fmt::print("  condyle {:<8}{:<8}{}\n", command.name, command.argument, command.about);
   fmt::print(
       "\nEach command has --help with examples; a first try:\n"
       "  condyle run pendulum\n"

@@ -14,10 +14,20 @@ namespace condyle::cli {
 
 namespace {
 
+constexpr std::string_view solver_prefix = "solver.";
+
+/// Settings of a scene; those of the solver have their prefix.
+std::map<std::string, std::string> scene_settings(const std::vector<std::string>& settings) {
+  std::map<std::string, std::string> out = read_settings(settings);
+  std::erase_if(out, [](const auto& setting) { return setting.first.starts_with(solver_prefix); });
+  return out;
+}
+
 struct RunOptions {
   std::string scene;
   Text solver, tolerance, max_iterations, backend, dt, time, integrator, implicit_springs;
-  Text record, every, save_file, restore_file;
+  Text law, correction, on_failure;
+  Text record, every, save_file, restore_file, dump, when;
   std::vector<std::string> settings;
   bool accept_uncertified = false;
   ReadFlags read;
@@ -36,15 +46,21 @@ void RunOptions::add_options(CommandLine& line) {
               "explicit, symplectic, implicit, midpoint, moreau-midpoint or mid-velocity");
   line.option("--implicit-springs", implicit_springs, "off|on|auto",
               "take joint springs implicitly; auto: where the step is too large for them (auto)");
-  line.option("--solver", solver, "NAME", "auto");
+  line.option("--solver", solver, "NAME", "condyle solvers lists them (auto)");
   line.option("--tolerance", tolerance, "T", "of the certificate, m/s");
   line.option("--max-iterations", max_iterations, "N", "limit of the solver's iterations");
+  line.option("--law", law, "NAME", "rigid, near-rigid, softened or softened-crbd (rigid)");
+  line.option("--correction", correction, "NAME",
+              "how overlap that exists is taken away: split, baumgarte or none (split)");
+  line.option("--on-failure", on_failure, "NAME", "an uncertified step: accept, substep or stop (accept)");
   line.option("--backend", backend, "NAME", "generalized");
-  line.list("--set", settings, "KEY=VALUE", "parameter of a built-in scene; may be repeated");
+  line.list("--set", settings, "KEY=VALUE", "parameter of a built-in scene, or solver.NAME of the solver; may be repeated");
   line.flag("--accept-uncertified", accept_uncertified, "exit code 0 even if a step is not certified");
   line.group("Files");
   line.option("--record", record, "FILE.h5", "write a recording (HDF5)");
   line.option("--every", every, "N", "record every N-th step only");
+  line.option("--dump-problems", dump, "DIR", "write contact problems for condyle solve");
+  line.option("--when", when, "WHICH", "problems of which steps: uncertified, always or step=N (uncertified)");
   line.option("--save", save_file, "FILE.state", "write the last state");
   line.option("--restore", restore_file, "FILE.state", "begin at a saved state of the same scene");
   read.add_options(line);
@@ -72,6 +88,25 @@ SimulatorOptions read_simulation(const RunOptions& given, const RunDefaults& usu
     out.implicit_springs = choice<ImplicitSprings>(
         "--implicit-springs", *given.implicit_springs,
         {{"off", ImplicitSprings::off}, {"on", ImplicitSprings::on}, {"auto", ImplicitSprings::automatic}});
+  out.laws = usual.laws;
+  if (given.law)
+    out.laws.kind = choice<LawKind>("--law", *given.law,
+                                    {{"rigid", LawKind::rigid},
+                                     {"near-rigid", LawKind::near_rigid},
+                                     {"softened", LawKind::softened},
+                                     {"softened-crbd", LawKind::softened_crbd}});
+  if (given.correction)
+    out.laws.correction = choice<Correction>(
+        "--correction", *given.correction,
+        {{"split", Correction::split}, {"baumgarte", Correction::baumgarte}, {"none", Correction::none}});
+  if (given.on_failure)
+    out.on_failure = choice<OnFailure>(
+        "--on-failure", *given.on_failure,
+        {{"accept", OnFailure::accept}, {"substep", OnFailure::substep}, {"stop", OnFailure::stop}});
+  for (const auto& [key, value] : read_settings(given.settings))
+    if (key.starts_with(solver_prefix))
+      out.solver_parameters[key.substr(solver_prefix.size())] =
+          number("--set " + key, value, "a number", [](double) { return true; });
   if (given.backend && *given.backend == "maximal")
     throw Error("unsupported", {"", 0, "--backend"}, "the maximal backend is not part of this version",
                 "leave the option out: generalized is used");
@@ -102,9 +137,10 @@ Scene load(const RunOptions& given) {
   const auto& builtin = builtin_scenes();
   const bool is_builtin =
       std::any_of(builtin.begin(), builtin.end(), [&](const BuiltinScene& s) { return s.name == given.scene; });
-  if (!given.settings.empty() &&
+  const std::map<std::string, std::string> parameters = scene_settings(given.settings);
+  if (!parameters.empty() &&
       (ends_with_yaml(given.scene) || given.scene.ends_with(".urdf") || given.scene.starts_with("robot:")))
-    throw Error("bad-option", {"", 0, "--set " + given.settings.front()},
+    throw Error("bad-option", {"", 0, "--set " + parameters.begin()->first + "=" + parameters.begin()->second},
                 fmt::format("'{}' has no parameters: only built-in scenes have", given.scene),
                 ends_with_yaml(given.scene) ? "change the scene file, or use --dt, --time, --integrator, --solver"
                                             : "leave --set out");
@@ -113,7 +149,7 @@ Scene load(const RunOptions& given) {
                 fmt::format("'{}' is a scene, which says the base of each of its models", given.scene),
                 "leave --base out; it is for a robot that is run by itself");
   SceneOptions options;
-  options.parameters = read_settings(given.settings);
+  options.parameters = parameters;
   options.base = given.read.base_kind();
   options.read = given.read.read();
   return load_scene(given.scene, options);
@@ -161,6 +197,8 @@ void check_outputs(const RunOptions& given) {
   }
   if (given.every && !given.record)
     throw Error("bad-option", {"", 0, "--every"}, "there is no recording that it could thin out", "add --record FILE.h5");
+  if (given.when && !given.dump)
+    throw Error("bad-option", {"", 0, "--when"}, "no problems are written", "add --dump-problems DIR");
 }
 
 std::string quoted_command(const Arguments& arguments) {
@@ -201,15 +239,22 @@ int run_command(const Arguments& arguments) {
   if (given.record)
     recorder.emplace(*given.record, scene, options, recording);  // the first thing written: all else is accepted
 
+  std::optional<ProblemDump> dump;
+  if (given.dump) dump.emplace(*given.dump, given.when.value_or("uncertified"));
+
   const bool text = given.output.text();
   if (text) print_heading(scene, simulator.notes());
   std::fflush(stdout);
-  const LoopResult result = run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, !given.output.quiet);
+  const LoopResult result = run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, dump ? &*dump : nullptr,
+                                       !given.output.quiet);
   const RunSummary& summary = result.summary;
   if (given.save_file) save(x, scene.identity(), *given.save_file);
   if (text) {
     print_summary(summary);
     if (given.record) print_line("recording", *given.record);
+    if (dump)
+      print_line("problems", fmt::format("{} written to {}{}", dump->written(), dump->folder(),
+                                         dump->not_written() ? fmt::format(", {} more not", dump->not_written()) : ""));
     if (given.save_file) print_line("saved state", fmt::format("{} at t = {:g} s", *given.save_file, x.t));
     std::fflush(stdout);
   }

@@ -38,7 +38,8 @@ class SignalGuard {
 
 }  // namespace
 
-LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Recorder* recorder, bool show_progress) {
+LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Recorder* recorder, ProblemDump* dump,
+                     bool show_progress) {
   using Clock = Progress::Clock;
   SignalGuard signals;
   RunStatistics statistics(simulator, x, steps);
@@ -55,7 +56,13 @@ LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Record
     after = Clock::now();
     statistics.add(report, std::chrono::duration<double, std::micro>(after - before).count());
     rejected = report.status == StepStatus::rejected;
-    if (recorder && !rejected) recorder->add(x, tau, report);
+    if (recorder && !rejected) {
+      if (recorder->wants_next())
+        recorder->add(x, tau, report, simulator.constraints());
+      else
+        recorder->add(x, tau, report);
+    }
+    if (dump) dump->offer(simulator);
     progress.update(i + 1, after);
   }
   if (recorder) recorder->close();

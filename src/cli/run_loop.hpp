@@ -1,5 +1,6 @@
 #pragma once
 // The loop of `condyle run` and the words about it.
+#include "cli/problem_dump.hpp"
 #include "record/run_statistics.hpp"
 
 #include <condyle/recording.hpp>
@@ -12,8 +13,9 @@ struct LoopResult {
 };
 
 /// Takes `steps` steps from x, or fewer: a signal (SIGINT, SIGTERM) ends the run after the current step, a rejected step
-/// at once. The recorder may be null; it is closed.
-LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Recorder* recorder, bool show_progress);
+/// at once. The recorder and the dump may be null; the recorder is closed.
+LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Recorder* recorder, ProblemDump* dump,
+                     bool show_progress);
 
 /// The summary that a person reads, on standard output.
 void print_summary(const RunSummary& run);

@@ -44,6 +44,7 @@ class ContactFinder {
   /// entries are not read. No allocation once the number of pairs and points has been reached before.
   const std::vector<Contact>& find(const std::vector<ShapeMotion>& motions, double dt);
   const FinderStats& stats() const;
+  double radius(int shape) const;  ///< m, of a ball about the shape's frame that holds it; 0 for visual and unbounded ones
   /// Pairs that are never looked at because they overlap at the start, for the notes of a run.
   const PairTable& pairs() const;
 

@@ -1,39 +1,34 @@
 #pragma once
-// The strict operator T (CANAL 18): x_n onto R+, then x_t onto the disc of radius μ max(0, x_n). Its fixed points are the
-// exact friction law without any De Saxcé term, and it is the Newton function of SOLVER_RECIPES section 4.
+// The strict operator T (CANAL 18): x_n onto R+, then x_t onto the disc of radius μ max(0, x_n). Its fixed points
+// λ = T(λ - ρσ) are the exact friction law without any De Saxcé term: the Newton function of SOLVER_RECIPES section 4.
 #include "cones/sets.hpp"
 
-#include <Eigen/Core>
+#include <algorithm>
 
 namespace condyle {
 
-/// out = T(x), Q = dT/dx (rows × rows). Blocks other than cones: their projection.
-inline void strict_projection(const ConstraintBlock& block, const double* x, double* out,
-                              Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>> Q,
-                              double normal = 0) {
-  const int rows = block.rows, n = rows - 1;
-  Q.setZero();
-  if (block.set != SetKind::cone) {
-    project(block, x, out, normal);
-    for (int k = 0; k < rows; ++k) Q(k, k) = block.set == SetKind::bilateral || out[k] == x[k] ? 1 : 0;
-    return;
-  }
-  const double radius = block.friction * std::max(0.0, x[n]), s = tangent_norm(x, rows);
-  if (x[n] <= 0) {
-    std::fill(out, out + rows, 0.0);
-    return;
-  }
+/// out = T(x) of a contact's rows (one or two tangents, normal); Q = dT/dx, rows × rows, column by column. On the border of
+/// the disc the form of a sticking contact, at x_n = 0 that of an open one.
+inline void strict_cone(const double* x, int rows, double mu, double* out, double* Q) {
+  const int n = rows - 1;
+  std::fill(Q, Q + rows * rows, 0.0);
+  std::fill(out, out + rows, 0.0);
+  if (x[n] <= 0) return;
+  const double radius = mu * x[n], s = tangent_norm(x, rows);
   out[n] = x[n];
-  Q(n, n) = 1;
+  Q[n * rows + n] = 1;
   if (s <= radius) {
-    for (int k = 0; k < n; ++k) out[k] = x[k], Q(k, k) = 1;
+    for (int k = 0; k < n; ++k) {
+      out[k] = x[k];
+      Q[k * rows + k] = 1;
+    }
     return;
   }
   const double ratio = radius / s;
   for (int k = 0; k < n; ++k) {
     out[k] = ratio * x[k];
-    Q(k, n) = block.friction * x[k] / s;
-    for (int l = 0; l < n; ++l) Q(k, l) = ratio * ((k == l ? 1.0 : 0.0) - x[k] * x[l] / (s * s));
+    Q[n * rows + k] = mu * x[k] / s;
+    for (int l = 0; l < n; ++l) Q[l * rows + k] = ratio * ((k == l ? 1.0 : 0.0) - x[k] / s * (x[l] / s));
   }
 }
 

@@ -102,7 +102,7 @@ void FreeBodies::integrate(const double* q, double h, const double* v, double* q
 }
 
 void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau,
-                                const double* v_free, const double* q1, double* v) const {
+                                const double* v_free, const double* q_axes, const double* q1, double* v) const {
   const double dt = scheme.dt;
   for (const Body& b : bodies_) {
     const Eigen::Matrix3d R0 = rotation_of(q0 + 3), R1 = rotation_of(q1 + 3);
@@ -110,12 +110,13 @@ void FreeBodies::carry_momentum(const Scheme& scheme, const double* q0, const do
     const Vector3 force = dt * In(tau), torque = dt * In(tau + 3) - b.com.cross(force);
     // the constraints' impulse, seen from the centre of mass: A (v - v_free)
     const Vector3 jump_w = In(v + 3) - In(v_free + 3), jump_u = In(v) - In(v_free) + jump_w.cross(b.com);
-    const Vector3 velocity = R0 * (u0 + force / b.mass + jump_u) + dt * gravity_;
-    const Vector3 angular = R0 * (b.inertia * (w0 + jump_w) + torque);
+    const Eigen::Matrix3d Rj = q_axes == q0 ? R0 : rotation_of(q_axes + 3);
+    const Vector3 velocity = R0 * (u0 + force / b.mass) + Rj * jump_u + dt * gravity_;
+    const Vector3 angular = R0 * (b.inertia * w0 + torque) + Rj * (b.inertia * jump_w);
     const Vector3 w1 = b.inverse * (R1.transpose() * angular);
     store(v + 3, w1);
     store(v, R1.transpose() * velocity - w1.cross(b.com));
-    q0 += 7, q1 += 7, v0 += 6, tau += 6, v_free += 6, v += 6;
+    q0 += 7, q_axes += 7, q1 += 7, v0 += 6, tau += 6, v_free += 6, v += 6;
   }
 }
 

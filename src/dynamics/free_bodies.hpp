@@ -24,9 +24,10 @@ class FreeBodies {
   void integrate_one(int body, const double* q, double h, const double* v, double* q_out) const;
 
   /// After the move from q0 to q1: replaces v by the velocity at q1 whose momentum is that of (q0, v0) plus gravity's
-  /// impulse, the applied forces' and, where v differs from v_free, the constraints'.
+  /// impulse, the applied forces' and, where v differs from v_free, the constraints', both given in the axes of q_axes
+  /// (q0; the Moreau midpoint's q_m).
   void carry_momentum(const Scheme& scheme, const double* q0, const double* v0, const double* tau, const double* v_free,
-                      const double* q1, double* v) const;
+                      const double* q_axes, const double* q1, double* v) const;
 
   double kinetic_energy(const double* v) const;
   double potential_energy(const double* q) const;

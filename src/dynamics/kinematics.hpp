@@ -3,6 +3,8 @@
 #include "dynamics/tree_dynamics.hpp"
 #include "scene/scene_data.hpp"
 
+#include <Eigen/Geometry>
+
 #include <span>
 #include <vector>
 

@@ -31,7 +31,8 @@ int BlockFactor::factor(const BlockDiagonal& A) {
       continue;
     }
     general_.push_back({b, Eigen::PartialPivLU<Eigen::MatrixXd>(A.block(b))});
-    if (!(std::abs(general_.back().lu.determinant()) > 0)) return b;
+    // not the determinant, which underflows for large blocks of small numbers
+    if (!(general_.back().lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return b;
   }
   return -1;
 }

@@ -4,8 +4,6 @@ namespace condyle {
 
 namespace {
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
-using Vector = Eigen::Map<Eigen::VectorXd>;
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
@@ -31,16 +29,16 @@ void JacobianProduct::multiply(const BlockJacobian& J, const double* v, double* 
         for (int i = 0; i < carrier.rows; ++i) twist[i] += value[i] * v[run.column + k];
     }
   }
+  std::fill(out, out + J.rows, 0.0);
   for (const BlockJacobian::Part& part : J.parts) {
     const double* twist = twist_.data() + first_[at(part.carrier)];
     double* rows = out + part.row;
     if (part.x < 0) {
-      std::copy(twist, twist + part.rows, rows);
+      for (int i = 0; i < part.rows; ++i) rows[i] += twist[i];
       continue;
     }
     const int width = J.carriers[at(part.carrier)].rows;
     const double* x = J.values.data() + part.x;
-    for (int i = 0; i < part.rows; ++i) rows[i] = 0;
     for (int k = 0; k < width; ++k, x += part.rows)
       for (int i = 0; i < part.rows; ++i) rows[i] += x[i] * twist[k];
   }

@@ -31,6 +31,9 @@ Assembly::Work::Work(const SceneData& s, const LawOptions& l)
       driven.push_back(joint_info(scene, scene.actuators[i].v));
       pd.push_back(static_cast<int>(i));
     }
+  for (const JointInfo& joint : limited) limited_names.push_back(joint_name(scene, joint));
+  for (const JointInfo& joint : rubbing) rubbing_names.push_back(joint_name(scene, joint));
+  for (const JointInfo& joint : driven) driven_names.push_back(joint_name(scene, joint));
   for (const SceneCoupling& coupling : scene.couplings) coupling_angular.push_back(joint_info(scene, coupling.v).angular);
   for (std::size_t t = 0; t < scene.trees.size(); ++t) {
     first_link.push_back(static_cast<int>(names.size()));
@@ -230,7 +233,7 @@ void Assembly::Work::weigh(const FreeMotion& motion, ContactProblem& p) {
   product.multiply(p.J, motion.v0.data(), velocity.data());
 }
 
-void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd& closure_bias, ContactProblem& p) {
+void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd& closure_ahead, ContactProblem& p) {
   const double dt = motion.dt;
   for (std::size_t i = 0; i < p.blocks.size(); ++i) {
     const ConstraintBlock& block = p.blocks[i];
@@ -242,7 +245,8 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
       case ConstraintKind::coupling:
         for (int k = 0; k < block.rows; ++k) {
           law = bilateral_law(laws, dt, {source.residual[k], velocity[at(r + k)], block.weight, source.diagonal[k]});
-          p.bias[r + k] = law.bias + (closure_bias.size() ? closure_bias[r + k] : 0.0);
+          p.bias[r + k] = law.bias;
+          if (closure_ahead.size()) p.bias[r + k] += (closure_ahead[r + k] - source.residual[k]) / dt - velocity[at(r + k)];
           p.compliance[r + k] = law.compliance;
         }
         continue;
@@ -271,7 +275,7 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
 }
 
 const ContactProblem& Assembly::build(const FreeMotion& motion, const std::vector<Contact>& contacts,
-                                      const Eigen::VectorXd& closure_bias) {
+                                      const Eigen::VectorXd& closure_ahead) {
   Work& w = *work_;
   w.contacts = contacts;
   w.start(motion, w.problem);
@@ -287,22 +291,24 @@ const ContactProblem& Assembly::build(const FreeMotion& motion, const std::vecto
     return w.problem;
   }
   w.weigh(motion, w.problem);
-  w.apply_laws(motion, closure_bias, w.problem);
+  w.apply_laws(motion, closure_ahead, w.problem);
   return w.problem;
 }
 
-void Assembly::Work::apply_correction(const FreeMotion& motion, ContactProblem& p) {
+void Assembly::Work::apply_correction(const FreeMotion& motion, const Eigen::VectorXd& v, ContactProblem& p) {
+  product.multiply(p.J, v.data(), velocity.data());
   for (std::size_t i = 0; i < p.blocks.size(); ++i) {
     const ConstraintBlock& block = p.blocks[i];
     const double gap = sources[i].residual[0];
     if (block.set == SetKind::nonnegative)
-      p.bias[block.row] = correction_bias(laws, motion.dt, gap);
+      p.bias[block.row] = velocity[at(block.row)] + correction_bias(laws, motion.dt, gap);
     else if (block.kind == ConstraintKind::joint_limit)  // a locked joint: an error on either side
       p.bias[block.row] = correction_bias(laws, motion.dt, -std::abs(gap)) * (gap > 0 ? -1 : 1);
   }
 }
 
-bool Assembly::build_correction(const FreeMotion& motion, const std::vector<Contact>& contacts, ContactProblem& out) {
+bool Assembly::build_correction(const FreeMotion& motion, const Eigen::VectorXd& v, const std::vector<Contact>& contacts,
+                                ContactProblem& out) {
   Work& w = *work_;
   if (w.laws.kind != LawKind::rigid || w.laws.correction != Correction::split) return false;
   bool error = false;
@@ -322,7 +328,7 @@ bool Assembly::build_correction(const FreeMotion& motion, const std::vector<Cont
   w.add_limits(motion, out, true);
   w.add_contacts(motion, contacts, out, true);
   w.weigh(motion, out);
-  w.apply_correction(motion, out);
+  w.apply_correction(motion, v, out);
   w.sources.swap(w.correction_sources);
   return true;
 }

@@ -35,21 +35,26 @@ class Assembly {
   /// Stacks all rows: contacts, loop closures, couplings, joint limits that could be reached within the step, joint dry
   /// friction, pd actuators, spring-dampers. Weights w, then the laws' b and R. The order of blocks depends on the scene and
   /// on contact order alone: closures and couplings come first. No allocation once the sizes have been reached before, but for
-  /// b and R when the number of rows changes (Eigen's vectors keep no room). `closure_bias` (rows of all active closures and
-  /// couplings, in their order) is added to their b; empty: zero.
+  /// b and R when the number of rows changes (Eigen's vectors keep no room). `closure_ahead` (rows of all active closures and
+  /// couplings, in their order) is f(q ⊕ dt v0): their b becomes (f_ahead - f)/dt - J v0, the curvature of the loops along the
+  /// last velocity; empty: zero.
   const ContactProblem& build(const FreeMotion& motion, const std::vector<Contact>& contacts,
-                              const Eigen::VectorXd& closure_bias);
+                              const Eigen::VectorXd& closure_ahead);
 
   /// Split correction: the frictionless problem of the errors that exist at this configuration (penetrations, limits beyond
-  /// the slop; closures keep still), v* = 0; its solution times dt is added to the position. False: there is no error.
-  bool build_correction(const FreeMotion& motion, const std::vector<Contact>& contacts, ContactProblem& out);
+  /// the slop; closures keep still), v* = 0; its solution times dt is added to the position on top of dt v, the motion that
+  /// was solved for: what v opens by itself needs no push, and no push may close what v leaves open. False: there is no error.
+  bool build_correction(const FreeMotion& motion, const Eigen::VectorXd& v, const std::vector<Contact>& contacts,
+                        ContactProblem& out);
 
   /// One row for each constraint of the last build(), with λ, σ and the certificate's share per block as judged.
   void table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigma, const std::vector<double>& block_residuals,
              std::vector<ConstraintRow>& out) const;
 
-  /// "box:0 on floor:0, point 3", "loop 'knee'", "limit of 'arm/elbow'": made on request, never in the step.
+  /// "box:0 on floor:0, point 3", "loop 'knee'", "limit of 'arm/elbow'": made on request.
   std::string name_of(int block) const;
+  /// The same into a string's own memory.
+  void append_name(int block, std::string& out) const;
   /// Names of the bodies that ConstraintRow::body_a and body_b index.
   const std::vector<std::string>& body_names() const;
 

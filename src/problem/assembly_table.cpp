@@ -98,28 +98,37 @@ void Assembly::table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigm
   }
 }
 
-std::string Assembly::name_of(int block) const {
+void Assembly::append_name(int block, std::string& out) const {
   const Work& w = *work_;
-  if (block < 0 || at(block) >= w.problem.blocks.size()) return {};
+  const auto put = [&]<class... Args>(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out), text, std::forward<Args>(args)...);
+  };
+  if (block < 0 || at(block) >= w.problem.blocks.size()) return;
   const BlockSource& source = w.sources[at(block)];
   switch (w.problem.blocks[at(block)].kind) {
     case ConstraintKind::contact: {
       const Contact& contact = w.contacts[at(source.index)];
       int point = 1;
       for (int i = 0; i < source.index; ++i) point += w.contacts[at(i)].pair == contact.pair;
-      return fmt::format("{} on {}, point {}", w.scene.shapes[at(contact.pair.b)].name,
+      return put("{} on {}, point {}", w.scene.shapes[at(contact.pair.b)].name,
                          w.scene.shapes[at(contact.pair.a)].name, point);
     }
-    case ConstraintKind::closure: return fmt::format("loop '{}'", w.scene.closures[at(source.index)].name);
-    case ConstraintKind::coupling: return fmt::format("coupling of '{}'", w.scene.couplings[at(source.index)].name);
-    case ConstraintKind::joint_limit: return fmt::format("limit of '{}'", joint_name(w.scene, w.limited[at(source.index)]));
+    case ConstraintKind::closure: return put("loop '{}'", w.scene.closures[at(source.index)].name);
+    case ConstraintKind::coupling: return put("coupling of '{}'", w.scene.couplings[at(source.index)].name);
+    case ConstraintKind::joint_limit: return put("limit of '{}'", w.limited_names[at(source.index)]);
     case ConstraintKind::joint_friction:
-      return fmt::format("friction of '{}'", joint_name(w.scene, w.rubbing[at(source.index)]));
-    case ConstraintKind::actuator: return fmt::format("actuator of '{}'", joint_name(w.scene, w.driven[at(source.index)]));
-    case ConstraintKind::spring_damper: return fmt::format("spring '{}'", w.scene.springs[at(source.index)].name);
+      return put("friction of '{}'", w.rubbing_names[at(source.index)]);
+    case ConstraintKind::actuator: return put("actuator of '{}'", w.driven_names[at(source.index)]);
+    case ConstraintKind::spring_damper: return put("spring '{}'", w.scene.springs[at(source.index)].name);
     case ConstraintKind::other: break;
   }
-  return fmt::format("block {}", block);
+  return put("block {}", block);
+}
+
+std::string Assembly::name_of(int block) const {
+  std::string out;
+  append_name(block, out);
+  return out;
 }
 
 const std::vector<std::string>& Assembly::body_names() const { return work_->names; }

@@ -26,6 +26,7 @@ struct Assembly::Work {
   LawOptions laws;
   MaterialTable materials;
   std::vector<JointInfo> limited, rubbing, driven;  ///< driven: by pd actuators
+  std::vector<std::string> limited_names, rubbing_names, driven_names;  ///< ready: naming the worst one must not allocate
   std::vector<int> pd;                              ///< actuator of each driven joint
   std::vector<bool> coupling_angular;
   std::vector<std::string> names;    ///< of bodies
@@ -49,8 +50,8 @@ struct Assembly::Work {
   void add_limits(const FreeMotion& motion, ContactProblem& p, bool correction);
   void add_contacts(const FreeMotion& motion, const std::vector<Contact>& found, ContactProblem& p, bool correction);
   void weigh(const FreeMotion& motion, ContactProblem& p);
-  void apply_laws(const FreeMotion& motion, const Eigen::VectorXd& closure_bias, ContactProblem& p);
-  void apply_correction(const FreeMotion& motion, ContactProblem& p);
+  void apply_laws(const FreeMotion& motion, const Eigen::VectorXd& closure_ahead, ContactProblem& p);
+  void apply_correction(const FreeMotion& motion, const Eigen::VectorXd& v, ContactProblem& p);
 };
 
 }  // namespace condyle

@@ -209,6 +209,7 @@ void ContactProblem::clear() {
   dt = 0;
   A.clear();
   v_free.resize(0);
+  momentum.resize(0);
   J.clear();
   bias.resize(0);
   compliance.resize(0);
@@ -235,6 +236,8 @@ std::string ContactProblem::defect() const {
   if (dual_only) return dual_defect(*this);
   if (std::string word = inertia_defect(A); !word.empty()) return word;
   if (std::string word = vector_defect("v_free", v_free, A.size()); !word.empty()) return word;
+  if (momentum.size() != 0)
+    if (std::string word = vector_defect("momentum", momentum, A.size()); !word.empty()) return word;
   return jacobian_defect(A, J, m);
 }
 

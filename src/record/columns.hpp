@@ -1,6 +1,8 @@
 #pragma once
 #include <condyle/simulator.hpp>
+#include <condyle/state.hpp>
 
+#include <array>
 #include <span>
 
 #include "record/layout.hpp"
@@ -21,11 +23,35 @@ std::span<const ReportColumn> report_columns();
 /// Names of the parts that hold one row for each frame and are not in /report, in the order of the layout.
 enum FramePart { time_part, step_part, q_part, v_part, control_part, state_hash_part, frame_part_count };
 
-/// All parts of a recording with room for `frames` frames: first those of FramePart, then the report's columns, then the
-/// rest.
-Layout make_layout(std::uint64_t frames, int nq, int nv, const std::string& description);
+/// A table with any number of rows in each frame: rows offset[i] to offset[i+1] of its columns belong to frame i.
+enum Ragged { constraint_table, warm_table, ragged_count };
 
-/// Bytes that one more frame takes.
+struct RaggedColumn {
+  const char* name;
+  Type type;
+  int width;
+  const char* unit;
+};
+const char* folder_of(Ragged table);
+std::span<const RaggedColumn> columns_of(Ragged table);
+std::uint64_t row_bytes(Ragged table);
+
+/// Room for rows of the ragged tables.
+using RaggedRoom = std::array<std::uint64_t, ragged_count>;
+
+/// Writes one row, column after column, as columns_of() says, to places[k] for column k.
+void put_row(const ConstraintRow& row, double dt, std::span<char* const> places);
+void put_row(const WarmImpulse& row, std::span<char* const> places);
+ConstraintRow constraint_from(std::span<const char* const> places);
+WarmImpulse warm_from(std::span<const char* const> places);
+
+/// All parts of a recording with room for `frames` frames: first those of FramePart, then the report's columns, then the
+/// ragged tables' offsets, then their columns, then the rest.
+Layout make_layout(std::uint64_t frames, const RaggedRoom& rows, int nq, int nv, const std::string& description);
+std::size_t offsets_begin();              ///< index of the first table's offset part
+std::size_t columns_begin(Ragged table);  ///< index of the table's first column
+
+/// Bytes that one more frame takes, without rows of tables.
 std::uint64_t frame_bytes(int nq, int nv);
 
 }  // namespace condyle::record

@@ -1,5 +1,7 @@
 #include "record/hdf5.hpp"
 
+#include "problem/files/hdf5_tree.hpp"
+
 #include <condyle/error.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +37,7 @@ class Handle {
 /// built for threads, so only one such section runs at a time.
 class Section {
  public:
-  Section() : lock_(mutex()) {
+  Section() : lock_(files::hdf5_mutex()) {
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -44,10 +46,6 @@ class Section {
   Section& operator=(const Section&) = delete;
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex only;
-    return only;
-  }
   std::lock_guard<std::mutex> lock_;
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -25,6 +26,7 @@ using namespace record;
 constexpr std::uint64_t unknown_length = 4096;               // frames of room if nobody says how many will come
 constexpr std::uint64_t most_room = std::uint64_t{1} << 40;  // bytes claimed beforehand; holes, but disks have limits too
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t rows_a_frame = 64;  // room made for a ragged table: holes until used, doubled when used up
 
 /// Rows of one part that are not in the file yet.
 struct Buffer {
@@ -33,18 +35,38 @@ struct Buffer {
 
   char* row(std::uint64_t i) { return rows.data() + i * row_bytes; }
 };
+
+/// Rows of a ragged table that are not in the file yet.
+struct Table {
+  std::vector<Buffer> columns;
+  Buffer ends;  ///< offset[i + 1] of the buffered frames
+  std::vector<char*> places;
+  std::uint64_t buffered = 0, written = 0;
+  std::uint64_t most = 0;  ///< rows for which there is memory
+
+  void start_row() {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      Buffer& column = columns[k];
+      if (column.rows.size() < (buffered + 1) * column.row_bytes) column.rows.resize(2 * (buffered + 1) * column.row_bytes);
+      // only if one frame alone has more rows than there is room: append() flushes before that
+      places[k] = column.row(buffered);
+    }
+    ++buffered;
+  }
+};
 }  // namespace
 
 struct Recorder::Work {
   Work(const std::string& file, const Scene& scene, const SimulatorOptions& options, const RecorderOptions& recorder);
 
-  void append(const State& x, const double* tau, const StepReport* report);
+  void append(const State& x, const double* tau, const StepReport* report, std::span<const ConstraintRow> constraints);
+  void put_tables(const State& x, std::span<const ConstraintRow> constraints);
   void put_report(std::uint64_t row, const StepReport* report);
   void flush();
   void close();
 
-  /// A new file with room for `frames`, holding all frames that were written, takes the place of the present one.
-  void rebuild(std::uint64_t frames, bool complete);
+  /// A new file with room for `frames` and `rows`, holding all that was written, takes the place of the present one.
+  void rebuild(std::uint64_t frames, const RaggedRoom& rows, bool complete);
   void copy_rows(File& to, const Layout& where) const;
   void write_count(File& to, const Layout& where) const;
 
@@ -56,6 +78,8 @@ struct Recorder::Work {
   std::string description;
   Layout layout;
   File file;
+  std::array<Table, ragged_count> tables;
+  RaggedRoom room{};
   std::vector<Buffer> buffers;  ///< of the parts with a row for each frame, which come first in the layout
   std::uint64_t block = 1;      ///< rows in a buffer
   std::uint64_t buffered = 0, written = 0, steps = 0;
@@ -76,13 +100,27 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
 
   const std::uint64_t bytes = frame_bytes(scene.nq(), scene.nv());
   const std::uint64_t wanted = settings.expected_frames > 0 ? settings.expected_frames : unknown_length;
-  rebuild(std::clamp<std::uint64_t>(most_room / bytes, 1, wanted), false);
+  const std::uint64_t frames = std::clamp<std::uint64_t>(most_room / bytes, 1, wanted);
+  RaggedRoom rows{};
+  for (const Ragged which : {constraint_table, warm_table})
+    rows[which] = std::clamp<std::uint64_t>(most_room / record::row_bytes(which), 1, rows_a_frame * frames);
+  rebuild(frames, rows, false);
 
   block = std::clamp<std::uint64_t>(block_bytes / bytes, 1, 1024);
   buffers.resize(frame_part_count + report_columns().size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     buffers[i].row_bytes = layout.parts[i].row_bytes();
     buffers[i].rows.resize(block * buffers[i].row_bytes);
+  }
+  for (const Ragged which : {constraint_table, warm_table}) {
+    Table& table = tables[which];
+    table.ends.row_bytes = sizeof(std::uint64_t);
+    table.ends.rows.resize(block * table.ends.row_bytes);
+    for (const RaggedColumn& column : columns_of(which))
+      table.columns.push_back({{}, static_cast<std::uint64_t>(column.width) * size_of(column.type)});
+    table.most = block_bytes / record::row_bytes(which);
+    for (Buffer& column : table.columns) column.rows.resize(table.most * column.row_bytes);
+    table.places.resize(table.columns.size());
   }
 }
 
@@ -93,21 +131,26 @@ void Recorder::Work::write_count(File& to, const Layout& where) const {
 void Recorder::Work::copy_rows(File& to, const Layout& where) const {
   if (written == 0) return;  // the first file has none before it
   std::vector<char> bytes(block_bytes);
-  for (std::size_t i = 0; i < frame_part_count + report_columns().size(); ++i) {
+  const auto copy = [&](std::size_t i, std::uint64_t rows) {
     const Part &source = layout.parts[i], &sink = where.parts[i];
-    const std::uint64_t total = written * source.row_bytes();
+    const std::uint64_t total = rows * source.row_bytes();
     for (std::uint64_t done = 0; done < total;) {
       const std::uint64_t count = std::min<std::uint64_t>(bytes.size(), total - done);
       file.read(source.offset + done, bytes.data(), count, source.name);
       to.write(sink.offset + done, bytes.data(), count, source.name);
       done += count;
     }
+  };
+  for (std::size_t i = 0; i < offsets_begin(); ++i) copy(i, written);
+  for (const Ragged which : {constraint_table, warm_table}) {
+    copy(offsets_begin() + which, written + 1);
+    for (std::size_t k = 0; k < tables[which].columns.size(); ++k) copy(columns_begin(which) + k, tables[which].written);
   }
 }
 
-void Recorder::Work::rebuild(std::uint64_t frames, bool complete) {
+void Recorder::Work::rebuild(std::uint64_t frames, const RaggedRoom& rows, bool complete) {
   Replacement replacement(target, name);
-  Layout planned = make_layout(frames, scene.nq(), scene.nv(), description);
+  Layout planned = make_layout(frames, rows, scene.nq(), scene.nv(), description);
   make_hdf5(replacement.path(), name, root_attributes(scene, options, settings.command, complete), planned);
 
   File next = File::open_for_writing(replacement.path());
@@ -120,6 +163,7 @@ void Recorder::Work::rebuild(std::uint64_t frames, bool complete) {
   replacement.commit();
   file = std::move(next);
   layout = std::move(planned);
+  room = rows;
 }
 
 void Recorder::Work::put_report(std::uint64_t row, const StepReport* report) {
@@ -139,15 +183,36 @@ void Recorder::Work::put_report(std::uint64_t row, const StepReport* report) {
   }
 }
 
-void Recorder::Work::append(const State& x, const double* tau, const StepReport* report) {
+void Recorder::Work::put_tables(const State& x, std::span<const ConstraintRow> constraints) {
+  Table& rows = tables[constraint_table];
+  for (const ConstraintRow& row : constraints) {
+    rows.start_row();
+    put_row(row, options.dt, rows.places);
+  }
+  Table& warm = tables[warm_table];
+  for (const WarmImpulse& row : x.warm) {
+    warm.start_row();
+    put_row(row, warm.places);
+  }
+  for (Table& table : tables) {
+    const std::uint64_t end = table.written + table.buffered;
+    std::memcpy(table.ends.row(buffered), &end, sizeof end);
+  }
+}
+
+void Recorder::Work::append(const State& x, const double* tau, const StepReport* report,
+                            std::span<const ConstraintRow> constraints) {
   if (closed) throw Error("recorder-closed", {name, 0, {}}, "a frame was added after close()");
   if (x.q.size() != scene.nq() || x.v.size() != scene.nv())
     throw Error(
         "bad-size", {name, 0, "state"},
         fmt::format("q and v have {} and {} entries, the scene {} and {}", x.q.size(), x.v.size(), scene.nq(), scene.nv()));
+  if (tables[constraint_table].buffered + constraints.size() > tables[constraint_table].most ||
+      tables[warm_table].buffered + x.warm.size() > tables[warm_table].most)
+    flush();
   if (written + buffered == layout.frames) {
     flush();
-    rebuild(2 * layout.frames, false);
+    rebuild(2 * layout.frames, room, false);
   }
 
   const std::uint64_t hash_of_x = hash(x);
@@ -166,6 +231,7 @@ void Recorder::Work::append(const State& x, const double* tau, const StepReport*
   put(control_part, tau);
   put(state_hash_part, &hash_of_x);
   put_report(buffered, report);
+  put_tables(x, constraints);
   ++buffered;
   if (buffered == block || std::chrono::duration<double>(Clock::now() - last_flush).count() >= settings.flush_s) flush();
 }
@@ -173,11 +239,25 @@ void Recorder::Work::append(const State& x, const double* tau, const StepReport*
 void Recorder::Work::flush() {
   last_flush = Clock::now();
   if (buffered == 0) return;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
+  RaggedRoom wanted = room;
+  for (const Ragged which : {constraint_table, warm_table})
+    while (wanted[which] < tables[which].written + tables[which].buffered) wanted[which] *= 2;
+  if (wanted != room) rebuild(layout.frames, wanted, false);
+
+  const auto write = [&](std::size_t i, const Buffer& buffer, std::uint64_t first, std::uint64_t count) {
     const Part& part = layout.parts[i];
-    const std::uint64_t row = buffers[i].row_bytes;
-    file.write(part.offset + written * row, buffers[i].rows.data(), buffered * row, part.name);
+    const std::uint64_t row = buffer.row_bytes;
+    if (count > 0) file.write(part.offset + first * row, buffer.rows.data(), count * row, part.name);
+  };
+  for (const Ragged which : {constraint_table, warm_table}) {
+    Table& table = tables[which];
+    for (std::size_t k = 0; k < table.columns.size(); ++k)
+      write(columns_begin(which) + k, table.columns[k], table.written, table.buffered);
+    write(offsets_begin() + which, table.ends, written + 1, buffered);
+    table.written += table.buffered;
+    table.buffered = 0;
   }
+  for (std::size_t i = 0; i < buffers.size(); ++i) write(i, buffers[i], written, buffered);
   // Last, and one aligned word: a reader never counts a frame that is not there.
   written += buffered;
   buffered = 0;
@@ -188,12 +268,13 @@ void Recorder::Work::close() {
   if (closed) return;
   flush();
   closed = true;
-  if (written != layout.frames) {
-    rebuild(written, true);
+  if (!file.is_at(target))
+    throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run",
+                "record each run to a file of its own");
+  const RaggedRoom used{tables[constraint_table].written, tables[warm_table].written};
+  if (written != layout.frames || room != used) {
+    rebuild(written, used, true);
   } else {
-    if (!file.is_at(target))
-      throw Error("cannot-write", {name, 0, {}}, "somebody removed or replaced it during the run",
-                  "record each run to a file of its own");
     set_complete_attribute(target, name);
     mark_complete(file);
   }
@@ -223,15 +304,20 @@ void Recorder::start(const State& x) {
   if (work_->written + work_->buffered > 0)
     throw Error("bad-order", {work_->name, 0, {}}, "start() was called after a frame",
                 "call it once, before the first step");
-  work_->append(x, nullptr, nullptr);
+  work_->append(x, nullptr, nullptr, {});
 }
 
-void Recorder::add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report) {
-  if (++work_->steps % static_cast<std::uint64_t>(work_->settings.every) != 0) return;
+bool Recorder::wants_next() const { return (work_->steps + 1) % static_cast<std::uint64_t>(work_->settings.every) == 0; }
+
+void Recorder::add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report,
+                   std::span<const ConstraintRow> constraints) {
+  const bool wanted = wants_next();
+  ++work_->steps;
+  if (!wanted) return;
   if (tau.size() != work_->scene.nv())
     throw Error("bad-size", {work_->name, 0, "tau"},
                 fmt::format("it has {} entries, the scene's velocity {}", tau.size(), work_->scene.nv()));
-  work_->append(x, tau.data(), &report);
+  work_->append(x, tau.data(), &report, constraints);
 }
 
 void Recorder::flush() { work_->flush(); }

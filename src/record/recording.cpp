@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <new>
 
 #include "record/checksum.hpp"
+#include "record/columns.hpp"
 #include "record/describe.hpp"
 #include "record/files.hpp"
 #include "record/layout.hpp"
@@ -27,7 +29,7 @@ struct Column {
   std::uint64_t index;  ///< within a row
 };
 
-std::vector<Column> columns_of(const Layout& layout) {
+std::vector<Column> report_columns_of(const Layout& layout) {
   const std::string folder = "/report/";
   std::vector<Column> out;
   for (const Part& part : layout.parts) {
@@ -51,7 +53,16 @@ struct Recording::Work {
   void check_frame(std::uint64_t frame) const;
   void read_row(const Part& part, std::uint64_t frame, void* out) const;
   [[noreturn]] void damaged(const std::string& part, const std::string& reason) const;
+  void need_table(Ragged table);
+  /// Calls `take` with the places of each row's columns.
+  template <class Take>
+  void read_table(Ragged table, std::uint64_t frame, Take&& take) const;
 
+  struct Table {
+    const Part* offset;
+    std::vector<const Part*> columns;
+  };
+  std::array<Table, ragged_count> tables;
   File file;
   Layout layout;
   RecordingInfo info;
@@ -89,6 +100,44 @@ void Recording::Work::check_columns() const {
   }
 }
 
+void Recording::Work::need_table(Ragged table) {
+  const std::string folder = folder_of(table);
+  Table& out = tables[table];
+  out.offset = &need(folder + "/offset", Type::u64, 1);
+  if (out.offset->shape[0] != layout.frames + 1)
+    damaged(out.offset->name, fmt::format("it has {} entries, not {}", out.offset->shape[0], layout.frames + 1));
+  for (const RaggedColumn& column : record::columns_of(table)) {
+    const Part& part = need(folder + "/" + column.name, column.type, column.width > 1 ? 2 : 1);
+    if (part.width() != static_cast<std::uint64_t>(column.width))
+      damaged(part.name, fmt::format("a row has {} numbers, not {}", part.width(), column.width));
+    if (!out.columns.empty() && part.shape[0] != out.columns[0]->shape[0])
+      damaged(part.name, fmt::format("it has {} rows, its neighbours {}", part.shape[0], out.columns[0]->shape[0]));
+    out.columns.push_back(&part);
+  }
+}
+
+template <class Take>
+void Recording::Work::read_table(Ragged table, std::uint64_t frame, Take&& take) const {
+  const Table& from = tables[table];
+  std::uint64_t range[2];
+  file.read(from.offset->offset + frame * sizeof range[0], range, sizeof range, from.offset->name);
+  if (range[0] > range[1] || range[1] > from.columns[0]->shape[0])
+    damaged(from.offset->name, fmt::format("frame {} has rows {} to {} of {}", frame, range[0], range[1],
+                                           from.columns[0]->shape[0]));
+  const std::uint64_t count = range[1] - range[0];
+  std::vector<std::vector<char>> bytes(from.columns.size());
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const Part& part = *from.columns[k];
+    bytes[k].resize(count * part.row_bytes());
+    if (count > 0) file.read(part.offset + range[0] * part.row_bytes(), bytes[k].data(), bytes[k].size(), part.name);
+  }
+  std::vector<const char*> places(bytes.size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < bytes.size(); ++k) places[k] = bytes[k].data() + i * from.columns[k]->row_bytes();
+    take(std::span<const char* const>(places));
+  }
+}
+
 void Recording::Work::read_text() {
   const Part& part = need("/scene/description", Type::text, 1);
   std::string text(part.bytes(), '\0');
@@ -114,8 +163,10 @@ Recording::Work::Work(const std::string& name) : file(File::open_for_reading(nam
   state_hash = &need_rows("/state_hash", Type::u64, 1);
   if (control->width() != v->width())
     damaged("/control", fmt::format("it has {} columns, /v has {}", control->width(), v->width()));
-  columns = columns_of(layout);
+  columns = report_columns_of(layout);
   check_columns();
+  need_table(constraint_table);
+  need_table(warm_table);
   read_text();
 
   info.nq = static_cast<int>(q->width());
@@ -159,9 +210,23 @@ State Recording::state(std::uint64_t frame) const {
   work_->read_row(*work_->v, frame, x.v.data());
   work_->read_row(*work_->time, frame, &x.t);
   work_->read_row(*work_->step, frame, &x.step);
+  work_->read_table(warm_table, frame, [&](auto places) { x.warm.push_back(warm_from(places)); });
   if (hash(x) != state_hash(frame))
     work_->damaged(fmt::format("frame {}", frame), "the state does not match its hash in /state_hash");
   return x;
+}
+
+std::vector<ConstraintRow> Recording::constraints(std::uint64_t frame) const {
+  work_->check_frame(frame);
+  std::vector<ConstraintRow> out;
+  work_->read_table(constraint_table, frame, [&](auto places) {
+    out.push_back(constraint_from(places));
+    const ConstraintRow& row = out.back();
+    if (row.kind < ConstraintKind::contact || row.kind > ConstraintKind::other || row.mode < ContactMode::open ||
+        row.mode > ContactMode::free_)
+      work_->damaged("/constraints", fmt::format("frame {} has a constraint of no known kind or mode", frame));
+  });
+  return out;
 }
 
 std::uint64_t Recording::state_hash(std::uint64_t frame) const {

@@ -10,9 +10,9 @@ namespace {
 
 using Kind = SceneParameter::Kind;
 
-constexpr const char* floor_line = "  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: $m}\n";
-
-std::string floor_of(const std::string& material) { return fill_in(floor_line, {{"m", material}}); }
+std::string floor_of(const std::string& material) {
+  return "  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: " + material + "}\n";
+}
 
 /// Heading of a scene under gravity whose bodies are all of one material.
 std::string heading(const char* step, const char* end, double friction, double restitution = 0) {
@@ -266,8 +266,8 @@ std::string servo(const ParameterValues& p) {
         </joint>
 )",
                          i, i ? fmt::format("link{}", i - 1) : "post", i, i ? length : 0);
-    motors += fmt::format("  - {{joint: arm/joint{}, kind: pd, kp: {}, kd: {}, target: {}}}\n", i, carried * w * w,
-                          2 * p.at("damping_ratio") * w * carried, p.at("target_rad"));
+    motors += fmt::format("  - {{joint: arm/joint{}, kind: pd, kp: {}, kd: {}, target: {}, effort: {}}}\n", i, carried * w * w,
+                          2 * p.at("damping_ratio") * w * carried, p.at("target_rad"), p.at("effort_nm"));
   }
   return gravity_line(true) + fill_in(R"(time: {step: 0.002, end: 2, integrator: symplectic}
 models:
@@ -358,7 +358,8 @@ std::vector<SceneRecipe> contact_recipes() {
        "Three links on servos that are too stiff for an explicit step.",
        {{"frequency_hz", Kind::number, 200, 0.1, 1e4, "of each servo with what it carries"},
         {"damping_ratio", Kind::number, 0.1, 0, 10, "of each servo"},
-        {"target_rad", Kind::number, 0.1, -1, 1, "of every joint, rad"}},
+        {"target_rad", Kind::number, 0.1, -1, 1, "of every joint, rad"},
+        {"effort_nm", Kind::number, 60, 1, 1e6, "that no servo exceeds, N m; the first one needs 13.3 to hold"}},
        servo},
   };
 }

@@ -1,4 +1,4 @@
-// Built-in scenes of mechanisms with loops. Planar ones lie in the x-z plane and all their hinges turn x towards z (axis -y).
+// Built-in scenes of mechanisms with loops. Planar ones lie in the x-z plane; all their hinges turn x towards z (axis -y).
 // Every loop is closed by its own geometry: the start positions are solved here, the frames are plain lengths of the bars.
 #include "scene/builtin_texts.hpp"
 
@@ -139,7 +139,9 @@ $links      </robot>
 loops:
   - name: tip
     kind: revolute
-    frames: [{body: fivebar/left_rod, pose: {xyz: [$rod, 0, 0], $axis}}, {body: fivebar/right_rod, pose: {xyz: [$rod, 0, 0], $axis}}]
+    frames:
+      - {body: fivebar/left_rod, pose: {xyz: [$rod, 0, 0], $axis}}
+      - {body: fivebar/right_rod, pose: {xyz: [$rod, 0, 0], $axis}}
 # servos on the cranks draw figures with the tip; their targets are where they start
 actuators:
   - {joint: fivebar/left_crank, kind: pd, kp: $kp, kd: $kd, target: $l}
@@ -167,7 +169,8 @@ actuated: [fivebar/left_crank, fivebar/right_crank]
 std::string slider_crank(const ParameterValues& p) {
   constexpr double crank = 0.1, rod = 0.3;
   const double angle = radians(p.at("angle_deg")), w = p.at("speed_rad_s");
-  const double tilt = std::asin(-crank * std::sin(angle) / rod), tilt_rate = -crank * std::cos(angle) * w / (rod * std::cos(tilt));
+  const double tilt = std::asin(-crank * std::sin(angle) / rod);
+  const double tilt_rate = -crank * std::cos(angle) * w / (rod * std::cos(tilt));
   return gravity_line(true) +
          fill_in(R"(time: {step: 0.001, end: 5, integrator: symplectic}
 models:
@@ -192,7 +195,8 @@ loops:
                   {"rod_w", number_text(tilt_rate - w)},
                   {"x", number_text(crank * std::cos(angle) + rod * std::cos(tilt))},
                   {"x_rate", number_text(-crank * std::sin(angle) * w - rod * std::sin(tilt) * tilt_rate)},
-                  {"links", "        <link name=\"block\"/>\n" + bar("crank", crank, 1, false) + bar("rod", rod, 0.5, false) +
+                  {"links", "        <link name=\"block\"/>\n" + bar("crank", crank, 1, false) +
+                                bar("rod", rod, 0.5, false) +
                                 box_link("piston", {0.06, 0.06, 0.06}, {0, 0, 0}, 0.5, false) +
                                 hinge("crank", "block", "crank", "0 0 0") + hinge("rod", "crank", "rod", at_x(crank)) +
                                 slider("piston", "block", "piston", "0 0 0", "1 0 0")}});
@@ -255,7 +259,8 @@ std::string stewart(const ParameterValues& p) {
     start += fmt::format("{}roll{}: {}, pitch{}: {}, leg{}: {}", i ? ", " : "", i, std::atan2(-u.y(), u.z()), i,
                          std::asin(u.x()), i, length - zero);
     loops += fmt::format(
-        "  - {{name: ball{0}, kind: spherical, frames: [stewart/upper{0}, {{body: platform, pose: {{xyz: [{1}, {2}, 0]}}}}]}}\n",
+        "  - {{name: ball{0}, kind: spherical, frames: [stewart/upper{0}, "
+        "{{body: platform, pose: {{xyz: [{1}, {2}, 0]}}}}]}}\n",
         i, head.x(), head.y());
     motors += fmt::format("  - {{joint: stewart/leg{}, kind: pd, kp: 20000, kd: 400, target: {}}}\n", i,
                           length - zero + p.at("lift_m"));

@@ -37,6 +37,18 @@ std::string floor_and(const std::string& bodies) {
   return "bodies:\n  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: matter}\n" + bodies;
 }
 
+/// One body of the only material; `more` are further keys.
+std::string body_line(const std::string& name, const std::string& shape, double mass, const std::string& pose,
+                      const std::string& more = "") {
+  return fmt::format("  - {{name: {}, shape: {{{}}}, mass: {}, pose: {{{}}}, {}material: matter}}\n", name, shape, mass,
+                     pose, more);
+}
+
+std::string heading(const char* step, const char* end, double friction) {
+  return gravity_line(true) + fmt::format("time: {{step: {}, end: {}, integrator: symplectic}}\n", step, end) +
+         fmt::format("materials:\n  matter: {{friction: {}}}\n", friction);
+}
+
 /// Four walls of thickness t round a square of the given side, from the floor up.
 std::string walls_round(double side, double t, double height) {
   std::string out;
@@ -45,7 +57,8 @@ std::string walls_round(double side, double t, double height) {
     for (const int sign : {-1, 1}) {
       const double at = sign * (side + t) / 2, length = side + 2 * t;
       out += fmt::format(
-          "  - {{name: wall{}, static: true, shape: {{box: [{}, {}, {}]}}, pose: {{xyz: [{}, {}, {}]}}, material: matter}}\n",
+          "  - {{name: wall{}, static: true, shape: {{box: [{}, {}, {}]}}, pose: {{xyz: [{}, {}, {}]}}, "
+          "material: matter}}\n",
           ++number, along_x ? t : length, along_x ? length : t, height, along_x ? at : 0, along_x ? 0 : at, height / 2);
     }
   return out;
@@ -55,10 +68,9 @@ std::string stack(const ParameterValues& p) {
   const int n = static_cast<int>(p.at("n"));
   std::string boxes;
   for (int i = 0; i < n; ++i)
-    boxes += fmt::format("  - {{name: b{}, shape: {{box: [0.1, 0.1, 0.1]}}, mass: {}, pose: {{xyz: [0, 0, {:.15g}]}}, material: matter}}\n", i,
-                         i % 2 ? p.at("ratio") : 1, 0.05 + 0.1 * i);
-  return gravity_line(true) + "time: {step: 0.005, end: 2, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.8}\n" +
-         floor_and(boxes);
+    boxes += body_line(fmt::format("b{}", i), "box: [0.1, 0.1, 0.1]", i % 2 ? p.at("ratio") : 1,
+                       fmt::format("xyz: [0, 0, {:.15g}]", 0.05 + 0.1 * i));
+  return heading("0.005", "2", 0.8) + floor_and(boxes);
 }
 
 std::string pile(const ParameterValues& p, bool boxes) {
@@ -75,19 +87,17 @@ std::string pile(const ParameterValues& p, bool boxes) {
   for (int i = 0; i < n; ++i) {
     const int layer = i / (k * k), row = i % (k * k) / k, column = i % k;
     const double x = (row - (k - 1) / 2.0) * pitch, y = (column - (k - 1) / 2.0) * pitch, z = 0.1 + layer * pitch;
+    const std::string name = fmt::format("b{}", i);
     if (boxes) {
-      bodies += fmt::format(
-          "  - {{name: b{}, shape: {{box: [{}, {}, {}]}}, mass: {}, pose: {{xyz: [{:.15g}, {:.15g}, {:.15g}], quaternion: {}}}, material: matter}}\n",
-          i, width, width, width, mass, x, y, z, draw.quaternion());
+      bodies += body_line(name, fmt::format("box: [{0}, {0}, {0}]", width), mass,
+                          fmt::format("xyz: [{:.15g}, {:.15g}, {:.15g}], quaternion: {}", x, y, z, draw.quaternion()));
     } else {
       const double dx = draw.uniform(-0.015, 0.015), dy = draw.uniform(-0.015, 0.015), dz = draw.uniform(-0.015, 0.015);
-      bodies += fmt::format(
-          "  - {{name: b{}, shape: {{sphere: {}}}, mass: {}, pose: {{xyz: [{:.15g}, {:.15g}, {:.15g}]}}, material: matter}}\n",
-          i, width / 2, mass, x + dx, y + dy, z + dz);
+      bodies += body_line(name, fmt::format("sphere: {}", width / 2), mass,
+                          fmt::format("xyz: [{:.15g}, {:.15g}, {:.15g}]", x + dx, y + dy, z + dz));
     }
   }
-  return gravity_line(true) + "time: {step: 0.005, end: 5, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.8}\n" +
-         floor_and(walls_round(side, 0.2, 4)) + bodies;
+  return heading("0.005", "5", 0.8) + floor_and(walls_round(side, 0.2, 4)) + bodies;
 }
 
 std::string box_pile(const ParameterValues& p) { return pile(p, true); }
@@ -102,12 +112,12 @@ std::string clutter(const ParameterValues& p) {
     const double x = (column % 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02),
                  y = (column / 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02);
     const bool box = (column + level) % 2;
-    bodies += fmt::format(
-        "  - {{name: {}{}, shape: {{{}}}, mass: {}, pose: {{xyz: [{:.6f}, {:.6f}, {:.6f}], quaternion: {}}}, material: matter}}\n",
-        box ? "box" : "ball", i, box ? "box: [0.1, 0.1, 0.1]" : "sphere: 0.05", box ? "1" : "0.524", x, y,
-        0.1 + 0.18 * level, draw.quaternion());
+    bodies += body_line(fmt::format("{}{}", box ? "box" : "ball", i), box ? "box: [0.1, 0.1, 0.1]" : "sphere: 0.05",
+                        box ? 1 : 0.524,
+                        fmt::format("xyz: [{:.6f}, {:.6f}, {:.6f}], quaternion: {}", x, y, 0.1 + 0.18 * level,
+                                    draw.quaternion()));
   }
-  // A cube of 0.8 m, made higher where the heap would flow over: half of it is air, one object has 0.76 litres on average.
+  // A cube of 0.8 m, made higher where the heap would flow over: half of it is air, an object has 0.76 litres on average.
   const double height = std::max(0.8, n * 0.76e-3 / 0.5 / 0.64);
   return gravity_line(true) +
          "time: {step: 0.01, end: 10, integrator: symplectic}\nsolver: {law: near_rigid}\n"
@@ -120,14 +130,11 @@ std::string cube_stack(const ParameterValues& p) {
   double mass = 1;
   for (int row = 0; row < 5; ++row, mass *= 10)
     for (int column = 0; column < 3; ++column)
-      bodies += fmt::format(
-          "  - {{name: cube{}{}, shape: {{box: [0.2, 0.2, 0.2]}}, mass: {}, pose: {{xyz: [{:.15g}, 0, {:.15g}]}}, material: matter}}\n",
-          row, column, mass, 0.201 * (column - 1), 0.1 + 0.2 * row);
-  bodies += fmt::format(
-      "  - {{name: ball, shape: {{sphere: 0.2}}, mass: 1000, pose: {{xyz: [0, -1.3, 0.6]}}, velocity: {{linear: [0, {}, 1]}}, material: matter}}\n",
-      p.at("speed_m_s"));
-  return gravity_line(true) + "time: {step: 0.001, end: 2, integrator: symplectic}\nmaterials:\n  matter: {friction: 0.5}\n" +
-         floor_and(bodies);
+      bodies += body_line(fmt::format("cube{}{}", row, column), "box: [0.2, 0.2, 0.2]", mass,
+                          fmt::format("xyz: [{:.15g}, 0, {:.15g}]", 0.201 * (column - 1), 0.1 + 0.2 * row));
+  bodies += body_line("ball", "sphere: 0.2", 1000, "xyz: [0, -1.3, 0.6]",
+                      fmt::format("velocity: {{linear: [0, {}, 1]}}, ", p.at("speed_m_s")));
+  return heading("0.001", "2", 0.5) + floor_and(bodies);
 }
 
 }  // namespace

@@ -327,7 +327,7 @@ std::vector<SceneRecipe> free_motion_recipes() {
        {spin_parameter(3), gravity_parameter()},
        quadruped_text},
       {"spring_mass", "A block on a rail and a spring; its motion is a cosine.", slider_parameters(1, 0.1), spring_mass},
-      {"stiff_spring", "The same at 200 Hz with a step of 2 ms: too stiff for an explicit spring.",
+      {"stiff_spring", "A block on a spring of 200 Hz with a step of 2 ms: too stiff for an explicit spring.",
        slider_parameters(200, 0.001), stiff_spring},
       {"tumbling_plate",
        "A plate that spins about its unstable axis and turns over again and again.",

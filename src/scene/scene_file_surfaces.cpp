@@ -84,7 +84,8 @@ void read_mesh_shape(SceneFile& scene, const YamlView& value, Shape& shape) {
   const auto file = value.find("file");
   if (file)
     for (const char* key : {"vertices", "triangles"})
-      if (const auto v = value.find(key)) v->fail("duplicate-key", fmt::format("'file' and '{}' are both given", key), "keep one");
+      if (const auto v = value.find(key))
+        v->fail("duplicate-key", fmt::format("'file' and '{}' are both given", key), "keep one");
   if (!file && !value.find("vertices"))
     value.fail("missing-value", "a mesh needs 'file', or 'vertices' and 'triangles'");
   shape.mesh = file ? read_mesh_file(scene, *file, shape) : read_inline_mesh(value);
@@ -97,7 +98,8 @@ void read_heightfield(const YamlView& value, Shape& shape) {
   field->extent << extent[0].number(range::positive), extent[1].number(range::positive);
   const auto heights = value.find("heights"), waves = value.find("waves");
   if (heights.has_value() == waves.has_value())
-    value.fail("missing-value", "needs either 'heights' or 'waves'", "heights: rows of numbers, the first at the smallest y");
+    value.fail("missing-value", "needs either 'heights' or 'waves'",
+               "heights: rows of numbers, the first at the smallest y");
   field->heights = heights ? read_heights(*heights) : read_waves(*waves, field->extent);
   shape.field = std::move(field);
 }

@@ -1,12 +1,22 @@
 #include <condyle/simulator.hpp>
 
-#include "scene/names.hpp"
+#include "step/simulator_work.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace condyle {
+
+SolverOptions solver_options_of(const SimulatorOptions& options) {
+  SolverOptions out;
+  out.solver = options.solver;
+  out.tolerance = options.tolerance;
+  out.max_iterations = options.max_iterations;
+  out.criterion = SolverOptions::Criterion::speed;
+  out.parameters = options.solver_parameters;
+  return out;
+}
 
 void SimulatorOptions::check() const {
   const auto bad = [](const char* field, double value, const char* range) {
@@ -20,9 +30,20 @@ void SimulatorOptions::check() const {
     bad("mid_velocity_theta", mid_velocity_theta, "from 0 to below 1");
   if (!(newton_tolerance > 0) || std::isinf(newton_tolerance))
     bad("newton_tolerance", newton_tolerance, "a positive number");
-  if (solver != "auto")
-    throw Error("unknown-solver", {"", 0, "option solver"},
-                "there is no solver '" + solver + "'" + did_you_mean(solver, {"auto"}), "there is auto");
+  if (!(contact_margin >= 0) || std::isinf(contact_margin))
+    bad("contact_margin", contact_margin, "a length in m, 0 or more");
+  if (max_substeps < 1) bad("max_substeps", max_substeps, "1 or more");
+  laws.check();
+  solver_options_of(*this).check();
+}
+
+const char* to_string(OnFailure policy) {
+  switch (policy) {
+    case OnFailure::accept: return "accept";
+    case OnFailure::substep: return "substep";
+    case OnFailure::stop: return "stop";
+  }
+  return "";
 }
 
 const char* to_string(StepStatus status) {

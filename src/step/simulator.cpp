@@ -1,87 +1,12 @@
-#include <condyle/simulator.hpp>
-
-#include "dynamics/free_bodies.hpp"
-#include "dynamics/rotation.hpp"
-#include "dynamics/tree_dynamics.hpp"
-#include "scene/scene_data.hpp"
-#include "step/declared.hpp"
-#include "step/stage_clock.hpp"
+#include "step/simulator_work.hpp"
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace condyle {
-
-namespace {
-constexpr double allowed_break = 1e-6;  ///< m or rad: a declared constraint that free motion broke by more is said
-
-/// The linear velocity v of a pose q0, given in its axes, in the axes of q1.
-void turn_to(const double* q1, const double* q0, double* v) {
-  Eigen::Map<Eigen::Vector3d> linear(v);
-  linear = (rotation_of(q1 + 3).transpose() * (rotation_of(q0 + 3) * linear)).eval();
-}
-}  // namespace
-
-struct Simulator::Work {
-  Work(const Scene& s, const SimulatorOptions& o)
-      : scene(s),
-        data(scene.data()),
-        options(o),
-        scheme(scheme_of(o)),
-        bodies(data.free_bodies, data.gravity),
-        declared(data),
-        tau(Eigen::VectorXd::Zero(data.nv)),
-        no_tau(tau),
-        v_free(data.nv),
-        v(data.nv),
-        q(data.nq),
-        q_mid(data.nq),
-        q_last(data.nq),
-        v_last(data.nv) {
-    for (const Tree& tree : data.trees) trees.emplace_back(tree);
-    momenta.resize(trees.size());
-  }
-
-  Scene scene;
-  const SceneData& data;
-  SimulatorOptions options;
-  Scheme scheme;
-  std::vector<TreeDynamics> trees;
-  FreeBodies bodies;
-  DeclaredConstraints declared;
-  std::vector<std::string> notes;
-  StepReport report;
-
-  Eigen::VectorXd tau;             ///< nv, applied forces of the user and of torque actuators
-  Eigen::VectorXd no_tau;          ///< nv, zero
-  Eigen::VectorXd v_free, v;       ///< nv, v* and v+
-  Eigen::VectorXd q;               ///< nq, q+
-  Eigen::VectorXd q_mid;           ///< nq, q_m of the Moreau midpoint
-  Eigen::VectorXd q_last, v_last;  ///< the state the last step ended with
-  bool has_last = false;
-  std::vector<BaseMomentum> momenta;  ///< per tree, wanted after the step
-
-  auto q_of(Eigen::VectorXd& x, std::size_t i) { return x.segment(data.trees[i].q, data.trees[i].model->nq); }
-  auto v_of(Eigen::VectorXd& x, std::size_t i) { return x.segment(data.trees[i].v, data.trees[i].model->nv); }
-
-  void choose_implicit_springs();
-  void refuse_without_inertia();
-  bool accept(const State& x, const Eigen::Ref<const Eigen::VectorXd>& given);
-  bool reject(const State& x, std::string reason);
-  bool free_motion(State& x);
-  void advance(State& x);
-  void carry_momentum(State& x);
-  Energy energy_now(State& x);
-  void account(State& x);
-};
 
 Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) {
   options.check();
   work_ = std::make_unique<Work>(scene, options);
-  work_->refuse_without_inertia();
-  work_->choose_implicit_springs();
-  for (std::string& note : work_->declared.notes()) work_->notes.push_back(std::move(note));
 }
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
@@ -94,199 +19,120 @@ const std::vector<std::string>& Simulator::notes() const { return work_->notes; 
 
 const StepReport& Simulator::step(State& x) { return step(x, work_->no_tau); }
 
-/// ALGORITHMS section 2 in its order: free motion at q0, velocity at the end of the step, position, then the accounts.
 const StepReport& Simulator::step(State& x, const Eigen::Ref<const Eigen::VectorXd>& tau) {
   Work& w = *work_;
   StageClock clock(w.report);
-  if (!w.accept(x, tau) || !w.free_motion(x)) return w.report;
-  clock.done(Stage::kinematics);
-
-  w.v = w.v_free;  // no constraint acts: v+ = v*
-  w.advance(x);
-  w.carry_momentum(x);
-  if (!w.q.allFinite() || !w.v.allFinite()) {
-    w.reject(x, "the motion is not finite at the end of the step; take a smaller dt");
+  w.report.substeps = 1;
+  if (w.options.on_failure == OnFailure::accept || !w.assembly) {
+    w.step_once(x, tau, clock);
     return w.report;
   }
-  clock.done(Stage::integrate);
-
-  w.account(x);
-  clock.done(Stage::other);
+  w.before = x;
+  w.step_once(x, tau, clock);
+  if (w.report.status != StepStatus::uncertified) return w.report;
+  if (w.options.on_failure == OnFailure::substep) w.step_in_halves(x, tau, clock);
+  if (w.options.on_failure == OnFailure::stop) {
+    x = w.before;
+    w.has_last = false;
+    w.reject(x, "the step is not certified and the policy is to stop: " + w.report.reason);
+  }
   return w.report;
 }
 
-bool Simulator::Work::reject(const State& x, std::string reason) {
-  report.status = StepStatus::rejected;
-  report.reason = std::move(reason);
-  report.step = x.step;
-  report.t = x.t;
-  return false;
-}
+/// The way through the house: free motion, contacts, contact problem, solution, new state.
+bool Simulator::Work::step_once(State& x, const Eigen::Ref<const Eigen::VectorXd>& given, StageClock& clock) {
+  if (!accept(x, given) || !free_motion(x)) return false;
+  clock.done(Stage::kinematics);
 
-bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::VectorXd>& given) {
-  if (x.q.size() != data.nq || x.v.size() != data.nv)
-    return reject(x, fmt::format("the state has {} positions and {} velocities, the scene {} and {}", x.q.size(), x.v.size(),
-                                 data.nq, data.nv));
-  if (given.size() != data.nv)
-    return reject(x, fmt::format("tau has {} entries, the scene {} velocities", given.size(), data.nv));
-  if (!x.finite()) return reject(x, "the state is not finite");
-  if (!given.allFinite()) return reject(x, "tau is not finite");
-  report.status = StepStatus::certified;
-  report.residual = 0;
-  report.reason.clear();
-  report.worst.clear();
-  report.iterations = 0;
-  report.factorizations = static_cast<int>(trees.size());
-  tau = given;
-  for (const SceneActuator& actuator : data.actuators)
-    if (actuator.spec.kind == ActuatorKind::torque)
-      tau[actuator.v] += std::clamp(actuator.spec.value, -actuator.spec.effort, actuator.spec.effort);
+  v = v_free;
+  if (assembly) {
+    place(x);
+    clock.done(Stage::kinematics);
+    for (int pass = 0; pass < most_passes; ++pass) {
+      if (pass == 0) find_contacts();
+      clock.done(Stage::collision);
+      assemble(x);
+      clock.done(Stage::assembly);
+      solve(x);
+      clock.done(Stage::solve);
+      if (!finds_more_at(v)) break;
+    }
+    judge_step();
+    correct(x);
+    clock.done(Stage::solve);
+  }
+
+  advance(x);
+  close_loops();
+  carry_momentum(x);
+  settle_velocity();
+  if (!q.allFinite() || !v.allFinite()) return reject(x, "the motion is not finite at the end of the step; take a smaller dt");
+  clock.done(Stage::integrate);
+
+  account(x);
+  clock.done(Stage::other);
   return true;
 }
 
-bool Simulator::Work::free_motion(State& x) {
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    if (options.conserve_momentum && trees[i].free_base()) {
-      trees[i].update(q_of(x.q, i));
-      const auto tau_i = v_of(tau, i);
-      const BaseMomentum now = trees[i].base_momentum(v_of(x.v, i));
-      const BaseMomentum applied = trees[i].impulse_on_base(scheme.dt * tau_i.head<6>());
-      momenta[i] = {now.linear + applied.linear + scheme.dt * trees[i].base_mass() * data.gravity,
-                    now.angular + applied.angular};
+void Simulator::Work::step_in_halves(State& x, const Eigen::Ref<const Eigen::VectorXd>& given, StageClock& clock) {
+  const double dt = scheme.dt;
+  const State whole = before;
+  for (int parts = 2; parts <= options.max_substeps; parts *= 2) {
+    x = whole;
+    has_last = false;
+    scheme.dt = dt / parts;
+    double residual = 0;
+    int iterations = 0, factorizations = 0;
+    bool moved = true, certified = true;
+    for (int k = 0; k < parts && moved; ++k) {
+      moved = step_once(x, given, clock);
+      certified = certified && report.certified();
+      residual = std::max(residual, report.residual);
+      iterations += report.iterations;
+      factorizations += report.factorizations;
     }
-    const int n = trees[i].free_velocity(scheme, q_of(x.q, i), v_of(x.v, i), v_of(tau, i), v_of(v_free, i));
-    if (n == -1)
-      return reject(x, fmt::format("the implicit step of '{}' does not converge; take a smaller dt", data.trees[i].name));
-    if (n == -2)
-      return reject(x, fmt::format("the joint-space inertia of '{}' is not positive definite", data.trees[i].name));
-    report.iterations = std::max(report.iterations, n);
+    x.step = whole.step + (moved ? 1 : 0);
+    report.step = x.step;
+    report.substeps = parts;
+    report.residual = residual;
+    report.iterations = iterations;
+    report.factorizations = factorizations;
+    if (moved && !certified) report.status = StepStatus::uncertified;
+    if (moved && certified) break;
+    if (!moved) x = whole;
   }
-  if (bodies.size() == 0) return true;
-  const int n = bodies.free_velocity(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v,
-                                     v_free.data() + data.free_v);
-  if (n < 0) return reject(x, "the implicit step of a free body does not converge; take a smaller dt");
-  report.iterations = std::max(report.iterations, n);
-  return true;
+  scheme.dt = dt;
+  has_last = false;
 }
 
-/// From v+ (or v̂) to q+: which velocity carries the position is what distinguishes the schemes.
-void Simulator::Work::advance(State& x) {
-  const double dt = scheme.dt, share = 1 - scheme.mid_velocity;
-  const auto move = [&](Eigen::VectorXd& from, double h, Eigen::VectorXd& velocity, Eigen::VectorXd& to) {
-    for (std::size_t i = 0; i < trees.size(); ++i) trees[i].integrate(q_of(from, i), h, v_of(velocity, i), q_of(to, i));
-    bodies.integrate(from.data() + data.free_q, h, velocity.data() + data.free_v, to.data() + data.free_q);
-  };
-  switch (scheme.kind) {
-    case Integrator::explicit_euler: move(x.q, dt, x.v, q); break;
-    case Integrator::symplectic:
-    case Integrator::implicit_euler: move(x.q, dt, v, q); break;
-    case Integrator::midpoint:
-      v = 0.5 * (v + x.v);
-      move(x.q, dt, v, q);
-      v = 2 * v - x.v;
-      break;
-    case Integrator::moreau_midpoint:  // v+ is in the axes of q_m, which is where it moves the base from
-      move(x.q, 0.5 * dt, x.v, q_mid);
-      move(q_mid, 0.5 * dt, v, q);
-      break;
-    case Integrator::mid_velocity:
-      move(x.q, dt, v, q);
-      v = (v - scheme.mid_velocity * x.v) / share;
-      v_free = (v_free - scheme.mid_velocity * x.v) / share;
-      break;
-  }
+const std::vector<ConstraintRow>& Simulator::constraints() {
+  Work& w = *work_;
+  if (!w.table_is_made && w.problem)
+    w.assembly->table(w.solved->solution.impulse, w.solver->sigma(), w.solver->block_residuals(), w.table);
+  w.table_is_made = true;
+  return w.table;
 }
 
-/// v+ has its components in the axes of q0 (q_m); the state wants them in those of q+. The joint rates stay; what floats
-/// gets the velocity whose momentum is exactly the old one plus the impulses, or, if that is switched off, v+ turned.
-void Simulator::Work::carry_momentum(State& x) {
-  const Eigen::VectorXd& from = scheme.kind == Integrator::moreau_midpoint ? q_mid : x.q;
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    trees[i].update(q_of(q, i));
-    if (!trees[i].free_base()) continue;
-    if (options.conserve_momentum)
-      trees[i].set_base_momentum(momenta[i], v_of(v, i));
-    else
-      turn_to(q.data() + data.trees[i].q, from.data() + data.trees[i].q, v.data() + data.trees[i].v);
-  }
-  const double* q1 = q.data() + data.free_q;
-  double* v1 = v.data() + data.free_v;
-  if (options.conserve_momentum)
-    bodies.carry_momentum(scheme, x.q.data() + data.free_q, x.v.data() + data.free_v, tau.data() + data.free_v,
-                          v_free.data() + data.free_v, q1, v1);
-  else
-    for (int i = 0; i < bodies.size(); ++i) turn_to(q1 + 7 * i, from.data() + data.free_q + 7 * i, v1 + 6 * i);
+std::vector<ConstraintRow> Simulator::contacts() {
+  std::vector<ConstraintRow> out;
+  for (const ConstraintRow& row : constraints())
+    if (row.kind == ConstraintKind::contact) out.push_back(row);
+  return out;
 }
 
-Energy Simulator::Work::energy_now(State& x) {
-  Energy e;
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    trees[i].update(q_of(x.q, i));
-    e.kinetic += trees[i].kinetic_energy(v_of(x.v, i));
-    e.potential += trees[i].potential_energy();
-    e.elastic += trees[i].elastic_energy(q_of(x.q, i));
-  }
-  e.kinetic += bodies.kinetic_energy(x.v.data() + data.free_v);
-  e.potential += bodies.potential_energy(x.q.data() + data.free_q);
-  return e;
+const std::vector<std::string>& Simulator::body_names() const {
+  static const std::vector<std::string> none;
+  return work_->assembly ? work_->assembly->body_names() : none;
 }
 
-void Simulator::Work::account(State& x) {
-  const auto same = [](const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-    return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
-  };
-  const bool follows = has_last && same(x.q, q_last) && same(x.v, v_last);
-  x.q.swap(q);
-  x.v.swap(v);
-  x.step += 1;
-  x.t += scheme.dt;
-  report.step = x.step;
-  report.t = x.t;
-  if (options.account_energy) {
-    const double before = report.energy.total();
-    report.energy = energy_now(x);
-    report.energy_change = follows ? report.energy.total() - before : 0;
-    q_last = x.q;
-    v_last = x.v;
-    has_last = true;
-  }
-  declared.measure(x.q, trees, allowed_break, report);
-}
-
-void Simulator::Work::refuse_without_inertia() {
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    const Tree& tree = data.trees[i];
-    trees[i].update(tree.q_initial);
-    const std::vector<std::string> bad = trees[i].joints_without_inertia();
-    if (bad.empty()) continue;
-    throw Error("no-inertia", {tree.description ? tree.description->file : "", 0, "model '" + tree.name + "'"},
-                fmt::format("nothing gives inertia to joint{} {}", bad.size() == 1 ? "" : "s", fmt::join(bad, ", ")),
-                "give the links mass and inertia, the joints armature, or load with default_inertia");
-  }
-}
-
-void Simulator::Work::choose_implicit_springs() {
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    const Tree& tree = data.trees[i];
-    if (!(tree.stiffness.array() > 0).any()) continue;
-    Eigen::VectorXd mask = Eigen::VectorXd::Zero(tree.model->nv);
-    if (options.implicit_springs == ImplicitSprings::on) mask.setOnes();
-    if (options.implicit_springs == ImplicitSprings::automatic && !scheme.implicit()) {
-      trees[i].update(tree.q_initial);
-      const Eigen::VectorXd w = trees[i].inverse_inertia_diagonal();
-      for (const TreeJoint& joint : tree.model->joints)
-        for (int k = joint.v; k < joint.v + joint.nv; ++k) {
-          const double stiff = scheme.dt * scheme.dt * tree.stiffness[k] * w[k];
-          if (!(stiff > 0.25)) continue;
-          mask[k] = 1;
-          notes.push_back(
-              fmt::format("spring of joint '{}/{}' is taken implicitly: dt² k w = {:.3g} > 0.25, where the explicit "
-                          "scheme is near its stability limit; it loses energy instead",
-                          tree.name, joint.name, stiff));
-        }
-    }
-    trees[i].set_implicit_springs(mask);
-  }
+ContactProblem Simulator::problem() const {
+  const Work& w = *work_;
+  if (!w.problem) return {};
+  ContactProblem out = *w.problem;
+  out.name = fmt::format("{}, step {}", w.data.name, w.report.step);
+  out.names.clear();
+  for (std::size_t b = 0; b < out.blocks.size(); ++b) out.names.push_back(w.assembly->name_of(static_cast<int>(b)));
+  return out;
 }
 
 Energy Simulator::energy(const State& x) {
@@ -315,7 +161,11 @@ Pose Simulator::pose(const State& x, const std::string& name) {
     const Tree& tree = w.data.trees[static_cast<std::size_t>(body.index)];
     w.trees[static_cast<std::size_t>(body.index)].update(x.q.segment(tree.q, tree.model->nq));
   }
-  return body_pose(w.data, body, x.q, w.trees);
+  if (body.kind == BodyRef::Kind::free_body) {
+    const int k = w.data.free_bodies[static_cast<std::size_t>(body.index)].q;
+    return Pose::from_xyz_quaternion(x.q.segment<3>(k), x.q.segment<4>(k + 3));
+  }
+  return w.kinematics.pose(body);
 }
 
 }  // namespace condyle

@@ -8,6 +8,7 @@ namespace condyle {
 /// Splits the wall time of a step into its stages: each call of done() gives the time since the last one to a stage.
 class StageClock {
  public:
+  using Clock = std::chrono::steady_clock;
   explicit StageClock(StepReport& report) : report_(report), last_(Clock::now()) { report.stage_us.fill(0); }
   void done(Stage stage) {
     const auto now = Clock::now();
@@ -16,7 +17,6 @@ class StageClock {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   StepReport& report_;
   Clock::time_point last_;
 };

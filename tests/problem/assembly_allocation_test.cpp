@@ -1,7 +1,6 @@
-// Neither the assembly nor the projection of loops allocates once its sizes have been reached. The test's own malloc stands
-// before the C library's and counts while it is told to.
-#include "problem/assembly.hpp"
+// Neither the assembly nor the projection of loops allocates once its sizes have been reached. #include "problem/assembly.hpp"
 #include "step/loop_projection.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/mechanisms.hpp"
 #include "support/random_state.hpp"
 
@@ -9,49 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-thread_local bool counting = false;
-thread_local long allocations = 0;
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void* malloc(std::size_t n) {
-  allocations += counting;
-  return __libc_malloc(n);
-}
-void* realloc(void* p, std::size_t n) {
-  allocations += counting;
-  return __libc_realloc(p, n);
-}
-void* calloc(std::size_t n, std::size_t size) {
-  allocations += counting;
-  return __libc_calloc(n, size);
-}
-void* memalign(std::size_t alignment, std::size_t n) {
-  allocations += counting;
-  return __libc_memalign(alignment, n);
-}
-}
+#ifdef CONDYLE_COUNTS_ALLOCATIONS
 
 namespace condyle {
 namespace {
 
-template <class Work>
-long allocations_of(Work&& work) {
-  allocations = 0;
-  counting = true;
-  work();
-  counting = false;
-  return allocations;
-}
+using test::allocations_of;
 
 TEST(Allocation, NeitherBuildNorCorrectionNorTableNorProjectionAllocatesAfterTheFirstTime) {
   test::Random random(1);
@@ -110,7 +72,7 @@ TEST(Allocation, NeitherBuildNorCorrectionNorTableNorProjectionAllocatesAfterThe
   ContactProblem correction;
   std::vector<ConstraintRow> table;
   std::vector<double> residuals;
-  const Eigen::VectorXd drift = random.vector(data.nq, 1e-6), no_bias;
+  const Eigen::VectorXd drift = random.vector(data.nq, 1e-6), no_bias, still = Eigen::VectorXd::Zero(data.nv);
   Eigen::VectorXd v = random.vector(data.nv), lambda;
   const auto step = [&] {
     q.head(data.free_q) += drift.head(data.free_q);
@@ -122,7 +84,7 @@ TEST(Allocation, NeitherBuildNorCorrectionNorTableNorProjectionAllocatesAfterThe
     const ContactProblem& problem = assembly.build(motion, contacts, no_bias);
     lambda = problem.bias;
     residuals.assign(problem.blocks.size(), 0);
-    if (!assembly.build_correction(motion, contacts, correction)) std::abort();
+    if (!assembly.build_correction(motion, still, contacts, correction)) std::abort();
     assembly.table(lambda, problem.bias, residuals, table);
   };
   step();

@@ -22,14 +22,19 @@ def mix(h, word):
     return h ^ (h >> 31)
 
 
-def state_hash(q, v, t, step):
+def state_hash(q, v, t, step, warm):
     h = 0x9E3779B97F4A7C15
     for vector in (q, v):
         h = mix(h, len(vector))
         for word in np.asarray(vector).view("<u8"):
             h = mix(h, int(word))
     h = mix(h, int(np.float64(t).view("<u8")))
-    return mix(h, int(step))
+    h = mix(h, int(step))
+    for number, impulse in warm:
+        h = mix(h, int(number))
+        for word in np.asarray(impulse).view("<u8"):
+            h = mix(h, int(word))
+    return h
 
 
 def check(what, found, expected):
@@ -43,7 +48,7 @@ def check_recording(file, room, complete):
         n = int(f["frames_written"][()])
         check("frames_written", n, 101)
         attributes = {
-            "format": "condyle-recording", "format_version": 1, "scene": "crates", "solver": "auto",
+            "format": "condyle-recording", "format_version": 2, "scene": "crates", "solver": "auto",
             "integrator": "symplectic", "dt": 1e-3, "tolerance": 1e-7, "complete": complete,
             "scene_identity": 0x0123456789ABCDEF, "command": f.attrs["command"],
             "condyle_version": f.attrs["condyle_version"],
@@ -51,7 +56,10 @@ def check_recording(file, room, complete):
         check("root attributes", dict(f.attrs), attributes)
         shapes = {"time": (room,), "step": (room,), "q": (room, 14), "v": (room, 12), "control": (room, 12),
                   "state_hash": (room,), "report/residual": (room,), "report/stage_us": (room, 6),
-                  "constraints/offset": (room + 1,), "constraints/point": (0, 3)}
+                  "constraints/offset": (room + 1,), "warm/offset": (room + 1,)}
+        rows = sum(2 * i % 5 for i in range(101))
+        if complete:
+            shapes |= {"constraints/id": (rows,), "constraints/point": (rows, 3), "warm/impulse": (sum(i % 4 for i in range(101)), 3)}
         for name, shape in shapes.items():
             check(f"shape of /{name}", f[name].shape, shape)
         for name, kind in {"time": "<f8", "q": "<f8", "step": "<u8", "state_hash": "<u8", "report/status": "<i4"}.items():
@@ -62,7 +70,15 @@ def check_recording(file, room, complete):
         if not np.all(np.diff(time) > 0):
             sys.exit(f"times do not increase: {time}")
         for i in range(n):
-            check(f"hash of frame {i}", int(f["state_hash"][i]), state_hash(q[i], v[i], time[i], step[i]))
+            a, b = (int(x) for x in f["warm/offset"][i:i + 2])
+            warm = list(zip(f["warm/id"][a:b], f["warm/impulse"][a:b]))
+            check(f"warm impulses of frame {i}", len(warm), i % 4)
+            check(f"hash of frame {i}", int(f["state_hash"][i]), state_hash(q[i], v[i], time[i], step[i], warm))
+            a, b = (int(x) for x in f["constraints/offset"][i:i + 2])
+            check(f"constraints of frame {i}", f["constraints/id"][a:b].tolist(), [100 * i + k for k in range(2 * i % 5)])
+            check(f"bodies of frame {i}", f["constraints/body_b"][a:b].tolist(), list(range(2 * i % 5)))
+            if not np.allclose(f["constraints/force"][a:b] * 1e-3, f["constraints/impulse"][a:b], rtol=1e-12, atol=0):
+                sys.exit(f"frame {i}: a force is not its impulse over dt")
         check("controls of frame 7", f["control"][7].tolist(), np.linspace(7, 8, 12).tolist())
         check("contacts", f["report/contacts"][:n].tolist(), list(range(101)))
         check("stages", f["report/stage_us"].attrs["columns"].split(),

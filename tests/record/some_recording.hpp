@@ -42,7 +42,25 @@ inline State some_state(const Scene& scene, std::uint64_t step) {
   for (Eigen::Index i = 0; i < x.v.size(); ++i) x.v[i] = std::cos(static_cast<double>(step) - 0.1 * static_cast<double>(i));
   x.step = step;
   x.t = 1e-3 * static_cast<double>(step);
+  for (std::uint64_t k = 0; k < step % 4; ++k)
+    x.warm.push_back({10 * step + k, {0.5 * static_cast<double>(k), -1.0, static_cast<double>(step)}});
   return x;
+}
+
+/// Step i has 2 i mod 5 constraints.
+inline std::vector<ConstraintRow> some_constraints(std::uint64_t step) {
+  std::vector<ConstraintRow> out((2 * step) % 5);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k].id = 100 * step + k;
+    out[k].kind = k % 2 ? ConstraintKind::joint_limit : ConstraintKind::contact;
+    out[k].body_a = -1;
+    out[k].body_b = static_cast<int>(k);
+    out[k].point = Eigen::Vector3d(static_cast<double>(step), static_cast<double>(k), 0.25);
+    out[k].impulse = Eigen::Vector3d(0, 0, 1e-3 * static_cast<double>(k + 1));
+    out[k].mode = ContactMode::stick;
+    out[k].gap = -1e-6 * static_cast<double>(k);
+  }
+  return out;
 }
 
 /// Numbers that a careless reader or writer changes.
@@ -89,7 +107,8 @@ inline StepReport some_report(std::uint64_t step) {
 /// Frames 0 (start) to `last`.
 inline void record_steps(Recorder& recorder, const Scene& scene, std::uint64_t last) {
   recorder.start(some_state(scene, 0));
-  for (std::uint64_t i = 1; i <= last; ++i) recorder.add(some_state(scene, i), some_control(scene, i), some_report(i));
+  for (std::uint64_t i = 1; i <= last; ++i) 
+    recorder.add(some_state(scene, i), some_control(scene, i), some_report(i), some_constraints(i));
 }
 
 inline std::string read_bytes(const std::string& file) {

@@ -1,0 +1,165 @@
+#include "solvers/ladder.hpp"
+
+#include <algorithm>
+
+namespace condyle {
+
+const char* path_name(unsigned bit) {
+  switch (bit) {
+    case path_zero: return "zero";
+    case path_start: return "start";
+    case path_newton: return "newton";
+    case path_admm: return "admm";
+    case path_closer: return "closer";
+    case path_minimum_norm: return "minimum-norm newton";
+    case path_closer_from_zero: return "closer from zero";
+    case path_other_penalties: return "admm with other penalties";
+    case path_pgs: return "pgs";
+    default: return "?";
+  }
+}
+
+IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
+                                          const Eigen::VectorXd& start) {
+  Outcome out;
+  best_.start(island.rows());
+  budget_ = options.max_iterations;
+  if (!island.finite()) {
+    out.finite = false;
+    return out;
+  }
+  const bool has_start = start.size() > 0 && start.allFinite();
+  if (has_start) {
+    start_.resize(best_.impulse.size());
+    island.gather(start, start_.data());
+  }
+  const double target = options.criterion == SolverOptions::Criterion::relative ? 0.5 * options.tolerance : options.tolerance;
+  const double* first = has_start ? start_.data() : nullptr;
+  switch (choice.method) {
+    case Method::admm: {
+      AdmmOptions admm_options = choice.admm;
+      admm_options.max_iterations = options.max_iterations;
+      admm(island, admm_options, target, first, out, path_admm);
+      break;
+    }
+    case Method::pgs: {
+      PgsOptions pgs_options = choice.pgs;
+      pgs_options.max_iterations = options.max_iterations;
+      out.iterations += pgs_.run(island, pgs_options, target, first, best_);
+      out.path |= path_pgs;
+      break;
+    }
+    case Method::ladder: climb(island, choice, options, has_start, out); break;
+  }
+  return out;
+}
+
+bool IslandSolver::newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit) {
+  ProximalOptions limited = options;
+  limited.max_factorizations = std::min(options.max_factorizations, budget_ - out.iterations);
+  if (limited.max_factorizations <= 0) return false;
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  const ProximalNewton::Count count = proximal_.run(island, limited, target, from_, best_);
+  out.iterations += count.newton;
+  out.factorizations += count.factorizations;
+  out.path |= bit;
+  return best_.measure <= target;
+}
+
+bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out,
+                        unsigned bit) {
+  options.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
+  if (options.max_iterations <= 0) return false;
+  ++out.factorizations;
+  out.path |= bit;
+  const int iterations = admm_.run(island, options, target, start, best_);
+  out.iterations += std::max(0, iterations);
+  return best_.measure <= target;
+}
+
+void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
+                         Outcome& out) {
+  const bool speed = options.criterion == SolverOptions::Criterion::speed;
+  const double tolerance = speed ? options.tolerance : 0.5 * options.tolerance;
+  // what rests must not creep: Newton's last steps are cheap, so aim far below what is asked
+  const double aim = speed ? 1e-3 * tolerance : tolerance;
+  from_.assign(best_.impulse.size(), 0.0);
+  if (best_.offer(island, from_.data()) <= aim) {
+    out.path |= path_zero;
+    return;
+  }
+  if (has_start) {
+    island.project(start_.data(), start_.data());
+    if (best_.offer(island, start_.data()) <= aim) {
+      out.path |= path_start;
+      return;
+    }
+  }
+  ProximalOptions quick = choice.proximal;
+  if (has_start && choice.warm_newton) {
+    quick.alpha = 1e-5;
+    quick.max_outer = quick.max_factorizations = 8;
+    if (newton(island, quick, aim, out, path_newton)) return;
+  }
+  if (best_.measure > tolerance && island.rows() <= choice.small_rows) {
+    quick.alpha = 1e-3;
+    quick.max_outer = quick.max_factorizations = 25;
+    if (newton(island, quick, aim, out, path_newton)) return;
+  }
+  if (best_.measure > tolerance)
+    admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
+  if (best_.measure <= tolerance) {
+    quick.alpha = 1e-5;
+    quick.max_outer = quick.max_factorizations = 8;
+    if (best_.measure > aim) newton(island, quick, aim, out, path_closer);
+    return;
+  }
+  ProximalOptions closer = choice.proximal;
+  if (speed && island.rows() > 600) closer.max_factorizations = 40;
+  if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
+  if (speed && island.rows() > 600) {
+    // a large pile: an iteration costs a hundredth of a factorization, so they take turns; never minutes for a step
+    for (int turn = 0; turn < 3; ++turn) {
+      AdmmOptions longer = choice.admm;
+      longer.rho = 0.1;
+      longer.max_iterations = 1000;
+      from_.assign(best_.impulse.begin(), best_.impulse.end());
+      admm(island, longer, tolerance, from_.data(), out, path_other_penalties);
+      closer.alpha = 1e-3;
+      newton(island, closer, aim, out, path_closer);
+      if (best_.measure <= tolerance) return;
+    }
+    return;
+  }
+
+  const int least_rows = speed ? 150 : 600;
+  const auto minimum_norm = [&] {
+    from_.assign(best_.impulse.begin(), best_.impulse.end());
+    const ProximalNewton::Count count = proximal_.run_minimum_norm(island, 15, tolerance, from_, best_);
+    out.iterations += count.newton;
+    out.factorizations += count.factorizations;
+    out.path |= path_minimum_norm;
+    return best_.measure <= tolerance;
+  };
+  if (island.rows() <= least_rows && minimum_norm()) return;
+  {
+    ProximalOptions long_run = choice.proximal;
+    long_run.max_outer = 60;
+    long_run.max_factorizations = std::min(300, budget_ - out.iterations);
+    from_.assign(best_.impulse.size(), 0.0);
+    const ProximalNewton::Count count = proximal_.run(island, long_run, tolerance, from_, best_);
+    out.iterations += count.newton;
+    out.factorizations += count.factorizations;
+    out.path |= path_closer_from_zero;
+    if (best_.measure <= tolerance) return;
+  }
+  if (!speed && island.rows() > 600 && island.rows() <= 2000 && minimum_norm()) return;
+  for (const double rho : {0.003, 0.3}) {
+    AdmmOptions other = choice.admm;
+    other.rho = rho;
+    other.max_iterations = 3000;
+    if (admm(island, other, tolerance, nullptr, out, path_other_penalties)) return;
+  }
+}
+
+}  // namespace condyle

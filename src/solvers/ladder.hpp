@@ -1,0 +1,45 @@
+#pragma once
+// One island from a start to a certified impulse: cheap methods first, the sure ones after them (SOLVER_RECIPES 5).
+#include "solvers/registry.hpp"
+
+namespace condyle {
+
+/// Which methods ran, as bits, in the order of the names.
+enum PathBit : unsigned {
+  path_zero = 1,
+  path_start = 2,
+  path_newton = 4,
+  path_admm = 8,
+  path_closer = 16,
+  path_minimum_norm = 32,
+  path_closer_from_zero = 64,
+  path_other_penalties = 128,
+  path_pgs = 256
+};
+const char* path_name(unsigned bit);
+
+class IslandSolver {
+ public:
+  struct Outcome {
+    int iterations = 0, factorizations = 0;
+    unsigned path = 0;
+    bool finite = true;
+  };
+  /// `start`: the whole problem's λ or empty. The impulse is in best().
+  Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, const Eigen::VectorXd& start);
+  const BestIterate& best() const { return best_; }
+
+ private:
+  void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
+  bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
+  bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
+
+  BestIterate best_;
+  Admm admm_;
+  ProximalNewton proximal_;
+  Pgs pgs_;
+  std::vector<double> start_, from_;
+  int budget_ = 0;
+};
+
+}  // namespace condyle

@@ -1,0 +1,175 @@
+#include "solvers/problem_solver.hpp"
+
+#include "problem/islands.hpp"
+#include "problem/operators.hpp"
+#include "solvers/ladder.hpp"
+#include "solvers/residuals.hpp"
+
+#include <condyle/error.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace condyle {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+
+SolverOptions checked(const SolverOptions& options) {
+  options.check();
+  return options;
+}
+}  // namespace
+
+struct ProblemSolver::Work {
+  SolverOptions options;
+  SolverChoice choice;
+  Islands islands;
+  Delassus delassus;
+  JacobianProduct product;
+  ScaledIsland island;
+  IslandSolver solver;
+  Judge judge;
+  Eigen::VectorXd g;
+  SolveResult result;
+  double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
+
+  explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
+    result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
+  }
+
+  bool prepare(const ContactProblem& problem);
+  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
+  void judge_and_say(const ContactProblem& problem, const std::string& trouble);
+};
+
+bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
+  if (choice.islands)
+    islands.find(problem);
+  else
+    islands.take_all(problem);
+  g.resize(problem.rows());
+  if (problem.dual_only) {
+    g = problem.g;
+    return true;
+  }
+  if (delassus.build(problem, islands) >= 0) return false;
+  product.multiply(problem.J, problem.v_free.data(), g.data());
+  g += problem.bias;
+  return true;
+}
+
+void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
+  unsigned path = 0;
+  growth = 0;
+  bool finite = true;
+  for (int k = 0; k < islands.size(); ++k) {
+    const auto begin = Clock::now();
+    Form form = choice.form;
+    if (form == Form::automatic && choice.method == Method::pgs)
+      form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
+    island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+    result.stats.setup_ms += milliseconds(Clock::now() - begin);
+    const IslandSolver::Outcome outcome = solver.solve(island, choice, options, start);
+    island.scatter(solver.best().impulse.data(), result.solution.impulse);
+    result.stats.iterations += outcome.iterations;
+    result.stats.factorizations += outcome.factorizations;
+    path |= outcome.path;
+    finite = finite && outcome.finite;
+    if (!(solver.best().measure <= options.tolerance)) growth = std::max(growth, solver.best().largest);
+  }
+  for (unsigned bit = 1; bit <= path; bit *= 2)
+    if (path & bit) {
+      if (!result.stats.path.empty()) result.stats.path += " + ";
+      result.stats.path += path_name(bit);
+    }
+  if (!problem.dual_only) {
+    result.solution.velocity.setZero(problem.velocities());
+    product.add_transposed(problem.J, result.solution.impulse.data(), result.solution.velocity.data());
+    delassus.factor().solve(result.solution.velocity.data());
+    result.solution.velocity += problem.v_free;
+  }
+  judge_and_say(problem, finite ? "" : "the problem has numbers that are not finite");
+}
+
+void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std::string& trouble) {
+  const Residuals& r = result.residuals = judge.judge(problem, result.solution.impulse, result.solution.velocity, choice.convex);
+  const bool speed = options.criterion == SolverOptions::Criterion::speed;
+  const double value = speed ? r.certificate : std::max(r.natural, r.scaled);
+  SolverStatus& status = result.status;
+  status.message.clear();
+  using Code = SolverStatus::Code;
+  if (!trouble.empty() || !std::isfinite(value)) {
+    status.code = Code::failed;
+    status.message = trouble.empty() ? "the residual is not a number" : trouble;
+    return;
+  }
+  if (options.tolerance > 0 && value <= options.tolerance) {
+    status.code = Code::solved;
+    return;
+  }
+  const std::string where = r.worst >= 0 ? problem.block_name(r.worst) : "nothing";
+  if (options.tolerance == 0) {
+    status.code = Code::inaccurate;
+    status.message = fmt::format("{} iterations were asked for, not a tolerance; residual {:.3g}, worst at {}",
+                                 options.max_iterations, value, where);
+    return;
+  }
+  growth = std::max(growth, r.impulse_growth);
+  if (suspects_no_solution(r, growth)) {
+    status.code = Code::suspected_infeasible;
+    status.message = fmt::format("probably no impulse solves this: impulses grow {:.1e} times beyond the free motion while the "
+                                 "scaled residual stays at {:.2g}; worst at {} ({:.3g} m/s)",
+                                 growth, r.scaled, where, r.certificate);
+    return;
+  }
+  status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;
+  status.message = fmt::format("residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}", value,
+                               options.tolerance, speed ? " m/s" : "", result.stats.iterations, where);
+}
+
+ProblemSolver::ProblemSolver(const SolverOptions& options) : work_(std::make_unique<Work>(options)) {}
+ProblemSolver::~ProblemSolver() = default;
+ProblemSolver::ProblemSolver(ProblemSolver&&) noexcept = default;
+ProblemSolver& ProblemSolver::operator=(ProblemSolver&&) noexcept = default;
+
+const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start) {
+  Work& work = *work_;
+  const auto begin = Clock::now();
+  SolveResult& result = work.result;
+  result.solution.impulse.setZero(problem.rows());
+  result.stats.iterations = result.stats.factorizations = 0;
+  result.stats.setup_ms = 0;
+  result.stats.path.clear();
+  if (problem.dual_only) result.solution.velocity.resize(0);
+  if (!work.prepare(problem)) {
+    result.solution.velocity = problem.v_free;
+    work.judge_and_say(problem, "A is not positive definite");
+  } else {
+    result.stats.setup_ms = milliseconds(Clock::now() - begin);
+    const bool fits = start.size() == problem.rows();
+    static const Eigen::VectorXd none;
+    work.solve_islands(problem, fits ? start : none);
+  }
+  result.stats.time_ms = milliseconds(Clock::now() - begin);
+  return result;
+}
+
+const Eigen::VectorXd& ProblemSolver::sigma() const { return work_->judge.sigma(); }
+const std::vector<double>& ProblemSolver::block_residuals() const { return work_->judge.block_residuals(); }
+int ProblemSolver::islands() const { return work_->islands.size(); }
+
+SolveResult solve(const ContactProblem& problem, const SolverOptions& options, const Eigen::VectorXd& start) {
+  if (const std::string defect = problem.defect(); !defect.empty())
+    throw Error("bad-problem", Place{"", 0, problem.name}, defect, "mend the problem; nothing was solved");
+  if (start.size() != 0 && start.size() != problem.rows())
+    throw Error("bad-size", Place{"", 0, problem.name},
+                fmt::format("the start has {} numbers, the problem {} rows", start.size(), problem.rows()),
+                "give an impulse for each row, or none");
+  ProblemSolver solver(options);
+  return solver.solve(problem, start);
+}
+
+}  // namespace condyle

@@ -1,0 +1,191 @@
+#include "solvers/registry.hpp"
+
+#include "scene/names.hpp"
+
+#include <condyle/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace condyle {
+
+namespace {
+
+struct Parameter {
+  const char *name, *fallback, *meaning;
+  double low, high;
+  bool whole;
+  void (*set)(SolverChoice&, double);
+};
+
+const std::vector<Parameter>& admm_parameters() {
+  static const std::vector<Parameter> all = {
+      {"rho", "0.03", "penalty, in scaled variables", 1e-12, 1e12, false, [](SolverChoice& c, double x) { c.admm.rho = x; }},
+      {"eta", "1e-6", "proximal weight, in scaled variables", 0, 1e6, false, [](SolverChoice& c, double x) { c.admm.eta = x; }},
+      {"omega", "1", "over-relaxation", 0.1, 1.99, false, [](SolverChoice& c, double x) { c.admm.omega = x; }},
+      {"memory", "10", "differences that the Anderson acceleration keeps; 0: none", 0, 50, true,
+       [](SolverChoice& c, double x) { c.admm.memory = static_cast<int>(x); }},
+      {"check", "5", "iterations between two looks at the residual", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.admm.check = static_cast<int>(x); }},
+  };
+  return all;
+}
+
+const std::vector<Parameter>& common_parameters() {
+  static const std::vector<Parameter> all = {
+      {"form", "0", "0 automatic, 1 dense dual, 2 dense primal, 3 sparse dual, 4 sparse primal", 0, 4, true,
+       [](SolverChoice& c, double x) { c.form = static_cast<Form>(static_cast<int>(x)); }},
+      {"islands", "1", "0: all constraints in one system", 0, 1, true, [](SolverChoice& c, double x) { c.islands = x != 0; }},
+  };
+  return all;
+}
+
+const std::vector<Parameter>& ladder_parameters() {
+  static const std::vector<Parameter> all = {
+      {"admm_iterations", "400", "before Newton takes over", 0, 1e9, true,
+       [](SolverChoice& c, double x) { c.admm.max_iterations = static_cast<int>(x); }},
+      {"alpha", "0.01", "first proximal weight of the closer, in scaled variables", 1e-12, 1e6, false,
+       [](SolverChoice& c, double x) { c.proximal.alpha = x; }},
+      {"newton_rho", "10", "step of the Newton function", 1e-6, 1e6, false, [](SolverChoice& c, double x) { c.proximal.rho = x; }},
+      {"small_rows", "60", "islands up to this size begin with Newton", 0, 1e9, true,
+       [](SolverChoice& c, double x) { c.small_rows = static_cast<int>(x); }},
+      {"warm_newton", "1", "0: a start goes to ADMM at once", 0, 1, true,
+       [](SolverChoice& c, double x) { c.warm_newton = x != 0; }},
+  };
+  return all;
+}
+
+const std::vector<Parameter>& pgs_parameters() {
+  static const std::vector<Parameter> all = {
+      {"omega", "1", "relaxation", 1e-3, 1.99, false, [](SolverChoice& c, double x) { c.pgs.omega = x; }},
+      {"check", "5", "sweeps between two looks at the residual", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.pgs.check = static_cast<int>(x); }},
+  };
+  return all;
+}
+
+const std::vector<Parameter>& cone_pgs_parameters() {
+  static const std::vector<Parameter> all = {
+      {"de_saxce", "0", "1: with De Saxcé's correction, which makes it the exact law", 0, 1, true,
+       [](SolverChoice& c, double x) {
+         c.pgs.de_saxce = x != 0;
+         c.convex = x == 0;
+       }},
+  };
+  return all;
+}
+
+struct Entry {
+  const char *name, *solves, *summary;
+  std::vector<const std::vector<Parameter>*> parameters;
+  void (*set)(SolverChoice&);
+};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = {
+      {"auto", "NCP", "ADMM with Anderson acceleration, closed by a proximal Newton method; sure methods when they stall",
+       {&admm_parameters(), &ladder_parameters(), &common_parameters()}, [](SolverChoice&) {}},
+      {"admm", "NCP", "ADMM with one factorization and Anderson acceleration", {&admm_parameters(), &common_parameters()},
+       [](SolverChoice& c) { c.method = Method::admm; }},
+      {"admm-ccp", "CCP", "the same for the convex model: sliding contacts glide apart",
+       {&admm_parameters(), &common_parameters()},
+       [](SolverChoice& c) {
+         c.method = Method::admm;
+         c.convex = true;
+       }},
+      {"pgs-ncp", "NCP", "projected Gauss-Seidel, normal then tangent", {&pgs_parameters(), &common_parameters()},
+       [](SolverChoice& c) { c.method = Method::pgs; }},
+      {"pgs-ccp", "CCP", "projected Gauss-Seidel onto the friction cone",
+       {&pgs_parameters(), &cone_pgs_parameters(), &common_parameters()},
+       [](SolverChoice& c) {
+         c.method = Method::pgs;
+         c.pgs.ncp = false;
+         c.convex = true;
+       }},
+  };
+  return all;
+}
+
+Error bad_option(const std::string& code, const std::string& element, const std::string& reason, const std::string& cure) {
+  return Error(code, Place{"", 0, element}, reason, cure);
+}
+
+}  // namespace
+
+void SolverOptions::check() const {
+  if (!(tolerance >= 0) || !std::isfinite(tolerance))
+    throw bad_option("bad-number", "SolverOptions.tolerance", fmt::format("{} is no tolerance", tolerance),
+                     "give a number from 0 upwards; 0 asks for exactly max_iterations");
+  if (max_iterations < 1)
+    throw bad_option("bad-number", "SolverOptions.max_iterations", fmt::format("{} iterations are too few", max_iterations),
+                     "give at least 1");
+  choose_solver(*this);
+}
+
+SolverChoice choose_solver(const SolverOptions& options) {
+  const Entry* chosen = nullptr;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) {
+    names.emplace_back(entry.name);
+    if (options.solver == entry.name) chosen = &entry;
+  }
+  if (!chosen)
+    throw bad_option("unknown-solver", "SolverOptions.solver",
+                     fmt::format("there is no solver '{}'{}", options.solver, did_you_mean(options.solver, names)),
+                     fmt::format("one of {}", fmt::join(names, ", ")));
+  SolverChoice choice;
+  chosen->set(choice);
+  for (const auto& [key, value] : options.parameters) {
+    const std::string name = key.starts_with("solver.") ? key.substr(7) : key;
+    const Parameter* parameter = nullptr;
+    std::vector<std::string> known;
+    for (const std::vector<Parameter>* list : chosen->parameters)
+      for (const Parameter& p : *list) {
+        known.emplace_back(p.name);
+        if (name == p.name) parameter = &p;
+      }
+    if (!parameter)
+      throw bad_option("unknown-parameter", "SolverOptions.parameters",
+                       fmt::format("solver '{}' has no parameter '{}'{}", chosen->name, name, did_you_mean(name, known)),
+                       fmt::format("one of {}", fmt::join(known, ", ")));
+    if (!(value >= parameter->low && value <= parameter->high) || (parameter->whole && value != std::floor(value)))
+      throw bad_option("bad-number", "SolverOptions.parameters",
+                       fmt::format("{} = {} is out of range", parameter->name, value),
+                       fmt::format("a {} between {} and {}", parameter->whole ? "whole number" : "number", parameter->low,
+                                   parameter->high));
+    parameter->set(choice, value);
+  }
+  if (choice.method == Method::pgs && (choice.form == Form::primal_dense || choice.form == Form::primal_sparse))
+    throw bad_option("bad-number", "SolverOptions.parameters", "Gauss-Seidel works on the dual form alone",
+                     "form 0, 1 or 3");
+  return choice;
+}
+
+const std::vector<SolverInfo>& solvers() {
+  static const std::vector<SolverInfo> all = [] {
+    std::vector<SolverInfo> out;
+    for (const Entry& entry : entries()) {
+      SolverInfo info{entry.name, entry.solves, entry.summary, {}};
+      for (const std::vector<Parameter>* list : entry.parameters)
+        for (const Parameter& p : *list) info.parameters.push_back(fmt::format("{} = {}   {}", p.name, p.fallback, p.meaning));
+      out.push_back(info);
+    }
+    return out;
+  }();
+  return all;
+}
+
+const char* to_string(SolverStatus::Code code) {
+  switch (code) {
+    case SolverStatus::Code::solved: return "solved";
+    case SolverStatus::Code::inaccurate: return "inaccurate";
+    case SolverStatus::Code::stalled: return "stalled";
+    case SolverStatus::Code::suspected_infeasible: return "suspected_infeasible";
+    case SolverStatus::Code::outside_assumptions: return "outside_assumptions";
+    case SolverStatus::Code::failed: return "failed";
+  }
+  return "?";
+}
+
+}  // namespace condyle
