@@ -10,6 +10,8 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr int most_named = 3;  ///< pairs of shapes in the notes
+
 /// Order of a step's contacts: by pair, then feature.
 bool comes_before(const Contact& a, const Contact& b) {
   return a.pair != b.pair ? a.pair < b.pair : a.at.feature != b.at.feature ? a.at.feature < b.at.feature : a.id < b.id;
@@ -43,10 +45,13 @@ void Simulator::Work::constrain() {
   FinderOptions finding;
   finding.margin = options.contact_margin;
   finder.emplace(data, finding);
+  int left_out = 0;
   for (const OverlapEntry& entry : finder->pairs().overlapping)
-    if (!entry.kept)
+    if (!entry.kept && ++left_out <= most_named)
       notes.push_back(fmt::format("'{}' and '{}' overlap by {:.3g} m at the start and are not tested for contact", entry.a,
                                   entry.b, entry.depth));
+  if (left_out > most_named)
+    notes.push_back(fmt::format("and {} more pairs of shapes that overlap at the start", left_out - most_named));
 }
 
 /// Kinematics and inertia at the configuration at which constraints are evaluated.

@@ -1,4 +1,5 @@
 // Bodies in contact whose motion is known: each scene with the truth that a course in mechanics gives.
+#include "physics/closed_forms.hpp"
 #include "physics/contact_run.hpp"
 
 #include <fmt/format.h>
@@ -94,6 +95,22 @@ TEST(ThrownBlock, StopsAfterItsStoppingDistance) {
   // symplectic steps move with the velocity after friction: short of the parabola by dt v / 2
   EXPECT_NEAR(run.x.q[0], v * v / (2 * mu * g), v * std::max(dt, run.sim.options().dt));
   EXPECT_LT(run.x.v.norm(), 1e-8);
+}
+
+TEST(SpinningDisc, StopsAfterTheTimeAndTurnsOfItsRim) {
+  const double w = 20, mu = 0.3, m = 1, radius = 0.1, I = 0.5 * m * radius * radius;
+  ContactRun run("spinning_disc", {});
+  const test::Stop truth = test::spinning_stop(w, mu, m, I, radius, test::DiscSupport::rim);
+  const double dt = run.sim.options().dt;
+  double stopped = 0, turned = 0;
+  run.until(2 * truth.time, [&] {
+    if (run.x.v.tail<3>().norm() > 1e-6) stopped = run.x.t;
+    turned += dt * run.x.v[5];
+  });
+  EXPECT_NEAR(stopped, truth.time, 2 * dt);
+  EXPECT_NEAR(turned, truth.way, w * dt) << "rad";
+  EXPECT_LT(run.x.v.norm(), 1e-8);
+  EXPECT_LT(run.x.q.head<2>().norm(), 1e-6) << "it must spin in place";
 }
 
 TEST(RigidSoftPair, RestsRigidAtTheSurfaceAndSoftAtItsWeightOverStiffness) {

@@ -1,4 +1,5 @@
 // Kinematic loops over time: they stay closed, whatever their rank, and keep the energy that they are given.
+#include "physics/closed_forms.hpp"
 #include "physics/contact_run.hpp"
 
 #include <condyle/assemble.hpp>
@@ -31,6 +32,24 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, StaysClosed,
                                          Closed{"slider_crank", {}, 3, 1e-8}, Closed{"stewart", {}, 1, 1e-8},
                                          Closed{"delta", {}, 1, 1e-8}, Closed{"fourbars", {{"n", "20"}}, 2, 1e-6}),
                          [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(FourBar, MovesAsItsOneEquationOfMotionSaysToFirstOrder) {
+  const double end = 2;
+  std::vector<double> errors;
+  for (const double dt : {1e-3, 5e-4, 2.5e-4}) {
+    SimulatorOptions options;
+    options.dt = dt;
+    ContactRun run(load_scene("fourbar_fixed"), options);
+    const test::PlanarFourBar truth = test::fourbar_fixed();
+    const auto wanted = truth.after(end, {run.x.q[0], run.x.v[0]});
+    run.until(end);
+    errors.push_back(std::abs(std::remainder(run.x.q[0] - wanted.theta, 2 * M_PI)));
+    std::cout << "dt " << dt << ": crank off by " << errors.back() << " rad after " << end << " s\n";
+  }
+  EXPECT_NEAR(errors[0] / errors[1], 2, 0.3);
+  EXPECT_NEAR(errors[1] / errors[2], 2, 0.3);
+  EXPECT_LT(errors[2], 0.02);
+}
 
 TEST(FourBar, DoesNotDependOnTheWorldsOrientation) {
   ContactRun upright("fourbar_free", {});

@@ -107,7 +107,7 @@ TEST(Allocation, DoesNotHappenWhileAStackStandsAndALoopTurns) {
     options.dt = scene.defaults().dt;
     Simulator sim(scene, options);
     State x = scene.initial_state();
-    for (int i = 0; i < 300; ++i) sim.step(x);
+    for (int i = 0; i < 1500; ++i) sim.step(x);  // so many that the four-bar has been everywhere
     EXPECT_EQ(allocations_of([&] {
                 for (int i = 0; i < 200; ++i) sim.step(x);
               }),
