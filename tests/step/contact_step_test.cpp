@@ -88,16 +88,16 @@ TEST(ContactStep, MovesBodiesTheSameWhateverTheOrderTheyWereAddedIn) {
   Simulator sim_one(one, {.dt = 2e-3}), sim_other(other, {.dt = 2e-3});
   State x = one.initial_state(), y = other.initial_state();
   double most = 0;
-  for (int i = 0; i < 150; ++i) {  // longer, and the tumbling would magnify what a tolerance leaves open
+  for (int i = 0; i < 60; ++i) {  // longer, and the tumbling would magnify what a tolerance leaves open
     sim_one.step(x);
     sim_other.step(y);
   }
-  ASSERT_GT(sim_one.report().contacts, 8);
+  ASSERT_GT(sim_one.report().contacts, 0);
   for (int k = 0; k < 5; ++k) {
     const std::string name = "box_" + std::to_string(k);
     most = std::max(most, (sim_one.pose(x, name).p - sim_other.pose(y, name).p).norm());
   }
-  EXPECT_LT(most, 1e-7) << "m";
+  EXPECT_LT(most, 1e-9) << "m";
 }
 
 TEST(ContactStep, TurnsTheTableAroundWhenTheTwoBodiesAreAddedTheOtherWay) {
