@@ -140,7 +140,27 @@ void free_body_growth() {
 
 }  // namespace
 
+/// The robot as it flies or swings: nothing to touch, no limit to reach, no friction.
+Scene unconstrained(const std::string& name, Base base) {
+  auto robot = std::make_shared<ModelDescription>(read_model(std::string(CONDYLE_SOURCE_DIR) + "/models/robots/" + name + ".urdf"));
+  robot->shapes.clear();
+  for (JointSpec& joint : robot->joints) {
+    joint.lower = -unlimited;
+    joint.upper = unlimited;
+    joint.friction = 0;
+  }
+  SceneBuilder build;
+  ModelOptions options;
+  options.base = base;
+  return build.add_model(robot, options).finish();
+}
+
 int main() {
+  fmt::print("free motion\n");
+  for (const auto& [name, base] : std::vector<std::pair<std::string, Base>>{
+           {"pendulum", Base::fixed}, {"arm", Base::fixed}, {"quadruped", Base::free}, {"humanoid", Base::free}})
+    tree_ratio(name, unconstrained(name, base));
+  fmt::print("with joint limits and contacts looked for; none acts\n");
   for (const char* name : {"pendulum", "arm", "quadruped", "humanoid"}) tree_ratio(name, load_scene(name));
   free_body_growth();
 }
