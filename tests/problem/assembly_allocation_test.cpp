@@ -1,4 +1,5 @@
-// Neither the assembly nor the projection of loops allocates once its sizes have been reached. #include "problem/assembly.hpp"
+// Neither the assembly nor the projection of loops allocates once its sizes have been reached.
+#include "problem/assembly.hpp"
 #include "step/loop_projection.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/mechanisms.hpp"
