@@ -15,6 +15,7 @@ const char* path_name(unsigned bit) {
     case path_closer_from_zero: return "closer from zero";
     case path_other_penalties: return "admm with other penalties";
     case path_pgs: return "pgs";
+    case path_interior: return "interior points";
     default: return "?";
   }
 }
@@ -77,6 +78,24 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
   return best_.measure <= target;
 }
 
+/// Interior points down to where round-off ends them, and Newton from there.
+bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, double tolerance, double aim, Outcome& out) {
+  if (!InteriorPoint::fits(island) || island.convex()) return false;
+  InteriorOptions limited = options;
+  limited.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
+  if (limited.max_iterations <= 0) return false;
+  out.path |= path_interior;
+  const int count = interior_.run(island, limited, tolerance, nullptr, best_);
+  out.iterations += count;
+  out.factorizations += count;
+  if (best_.measure <= aim) return true;
+  ProximalOptions quick;
+  quick.alpha = 1e-5;
+  quick.max_outer = quick.max_factorizations = 12;
+  newton(island, quick, aim, out, path_closer);
+  return best_.measure <= tolerance;
+}
+
 void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                          Outcome& out) {
   const bool speed = options.criterion == SolverOptions::Criterion::speed;
@@ -106,6 +125,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     quick.max_outer = quick.max_factorizations = 25;
     if (newton(island, quick, aim, out, path_newton)) return;
   }
+  InteriorOptions within;
+  if (speed && best_.measure > tolerance && interior(island, within, tolerance, aim, out)) return;
   if (best_.measure > tolerance)
     admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
   if (best_.measure <= tolerance) {
@@ -117,6 +138,9 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   ProximalOptions closer = choice.proximal;
   if (speed && island.rows() > 600) closer.max_factorizations = 40;
   if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
+  if (!speed && interior(island, within, tolerance, aim, out)) return;
+  within.theta = 0.5;
+  if (interior(island, within, tolerance, aim, out)) return;
   if (speed && island.rows() > 600) {
     // a large pile: an iteration costs a hundredth of a factorization, so they take turns; never minutes for a step
     for (int turn = 0; turn < 3; ++turn) {

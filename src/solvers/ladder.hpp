@@ -1,5 +1,6 @@
 #pragma once
 // One island from a start to a certified impulse: cheap methods first, the sure ones after them (SOLVER_RECIPES 5).
+#include "solvers/interior/interior_point.hpp"
 #include "solvers/registry.hpp"
 
 namespace condyle {
@@ -14,7 +15,8 @@ enum PathBit : unsigned {
   path_minimum_norm = 32,
   path_closer_from_zero = 64,
   path_other_penalties = 128,
-  path_pgs = 256
+  path_pgs = 256,
+  path_interior = 512
 };
 const char* path_name(unsigned bit);
 
@@ -32,11 +34,13 @@ class IslandSolver {
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
+  bool interior(ScaledIsland& island, const InteriorOptions& options, double tolerance, double aim, Outcome& out);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
 
   BestIterate best_;
   Admm admm_;
   ProximalNewton proximal_;
+  InteriorPoint interior_;
   Pgs pgs_;
   std::vector<double> start_, from_;
   int budget_ = 0;
