@@ -39,7 +39,15 @@ void Simulator::Work::constrain() {
 
   assembly.emplace(data, options.laws);
   solver.emplace(solver_options_of(options));
-  if (options.laws.correction == Correction::split) corrector.emplace(solver_options_of(options));
+  if (options.laws.correction == Correction::split) {
+    // Where a position ends up within a step need not be exact, and what is wedged in has no way out at all.
+    SolverOptions coarse = solver_options_of(options);
+    coarse.solver = "auto";
+    coarse.parameters.clear();
+    coarse.tolerance = std::max(options.tolerance, 1e-3 * options.laws.depenetration_speed);
+    coarse.max_iterations = 200;
+    corrector.emplace(coarse);
+  }
   motions.resize(data.shapes.size());
   if (!touching) return;
   FinderOptions finding;
@@ -210,7 +218,8 @@ void Simulator::Work::judge_step() {
 void Simulator::Work::correct(State& x) {
   if (!corrector || !assembly->build_correction(free_motion_view(x), v, contacts, correction)) return;
   const SolveResult& result = corrector->solve(correction, no_start);
-  if (!result.solution.velocity.allFinite()) return;
+  // A body wedged between two others cannot be pushed out of both: then it is left where it is.
+  if (!(result.residuals.certificate <= 0.1 * options.laws.depenetration_speed)) return;
   push = result.solution.velocity;
   pushed = true;
   report.iterations += result.stats.iterations;
