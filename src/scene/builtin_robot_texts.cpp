@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
 #include <string_view>
 
 namespace condyle {
@@ -111,6 +112,54 @@ $springs)",
                                           {"start", start},
                                           {"speeds", speeds},
                                           {"springs", springs}});
+}
+
+std::string quadruped_drop_text(const ParameterValues& p) {
+  std::string start, motors;
+  for (const char* leg : {"fl", "fr", "hl", "hr"}) {
+    start += fmt::format("{}{}_hip_pitch: 0.7, {}_knee: -1.3", start.empty() ? "" : ", ", leg, leg);
+    motors += fmt::format(
+        "  - {{joint: quadruped/{0}_abduction, kind: pd, kp: 80, kd: 3, target: 0, effort: 40}}\n"
+        "  - {{joint: quadruped/{0}_hip_pitch, kind: pd, kp: 80, kd: 3, target: 0.7, effort: 40}}\n"
+        "  - {{joint: quadruped/{0}_knee, kind: pd, kp: 80, kd: 3, target: -1.3, effort: 40}}\n",
+        leg);
+  }
+  return gravity_line(true) + fill_in(R"(time: {step: 0.001, end: 2, integrator: symplectic}
+materials:
+  ground: {friction: 0.7}
+models:
+  - name: quadruped
+    file: condyle:robots/quadruped.urdf
+    base: free
+    pose: {xyz: [0, 0, $z], rpy: [$roll, 0, 0]}
+    joints: {$start}
+    material: ground
+bodies:
+  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: ground}
+actuators:
+$motors)",
+                                      {{"z", number_text(0.45 + p.at("height_m"))},
+                                       {"roll", number_text(p.at("roll_deg") * std::numbers::pi / 180)},
+                                       {"start", start},
+                                       {"motors", motors}});
+}
+
+std::string humanoid_fall_text(const ParameterValues& p) {
+  return gravity_line(true) + fill_in(R"(time: {step: 0.001, end: 3, integrator: symplectic}
+materials:
+  ground: {friction: 0.7}
+models:
+  - name: humanoid
+    file: condyle:robots/humanoid.urdf
+    base: free
+    pose: {xyz: [0, 0, $z]}
+    velocity: {linear: [0, 0, 0], angular: [0.3, $push, 0]}
+    joints: {left_knee: 0.4, right_knee: 0.3, left_hip_pitch: -0.3, right_hip_pitch: -0.2, waist_pitch: 0.1}
+    material: ground
+bodies:
+  - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: ground}
+)",
+                                      {{"z", number_text(1.02 + p.at("height_m"))}, {"push", number_text(p.at("push_rad_s"))}});
 }
 
 }  // namespace condyle

@@ -35,6 +35,8 @@ std::vector<SceneRecipe> mechanism_recipes();
 std::string arm_text(const ParameterValues& values);
 std::string quadruped_text(const ParameterValues& values);
 std::string humanoid_text(const ParameterValues& values);
+std::string quadruped_drop_text(const ParameterValues& values);
+std::string humanoid_fall_text(const ParameterValues& values);
 
 inline constexpr double pi = std::numbers::pi;
 inline double radians(double degrees) { return degrees * pi / 180; }
