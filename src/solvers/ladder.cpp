@@ -100,8 +100,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
                          Outcome& out) {
   const bool speed = options.criterion == SolverOptions::Criterion::speed;
   const double tolerance = speed ? options.tolerance : 0.5 * options.tolerance;
-  // what rests must not creep: Newton's last steps are cheap, so aim far below what is asked
-  const double aim = speed ? 1e-3 * tolerance : tolerance;
+  const double aim = speed ? aim_below * tolerance : tolerance;
   from_.assign(best_.impulse.size(), 0.0);
   if (best_.offer(island, from_.data()) <= aim) {
     out.path |= path_zero;

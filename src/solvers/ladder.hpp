@@ -20,6 +20,9 @@ enum PathBit : unsigned {
 };
 const char* path_name(unsigned bit);
 
+/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked.
+inline constexpr double aim_below = 1e-3;
+
 class IslandSolver {
  public:
   struct Outcome {

@@ -40,10 +40,25 @@ struct ProblemSolver::Work {
     result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
   }
 
+  bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
   bool prepare(const ContactProblem& problem);
   void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
+
+/// What rests needs no solver: the impulses of the last step are judged before anything is formed or factored.
+bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start) {
+  if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only) return false;
+  result.residuals = judge.judge(problem, start, Eigen::VectorXd(), choice.convex, Judge::Depth::certificate);
+  if (!(result.residuals.certificate <= aim_below * options.tolerance)) return false;
+  islands.find(problem);
+  result.solution.impulse = start;
+  result.solution.velocity = judge.velocity();
+  result.stats.path = path_name(path_start);
+  result.status.code = SolverStatus::Code::solved;
+  result.status.message.clear();
+  return true;
+}
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   if (choice.islands)
@@ -95,8 +110,13 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
 }
 
 void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std::string& trouble) {
-  const Residuals& r = result.residuals = judge.judge(problem, result.solution.impulse, result.solution.velocity, choice.convex);
   const bool speed = options.criterion == SolverOptions::Criterion::speed;
+  const auto ask = [&](Judge::Depth depth) {
+    result.residuals = judge.judge(problem, result.solution.impulse, result.solution.velocity, choice.convex, depth);
+  };
+  ask(speed ? Judge::Depth::certificate : Judge::Depth::everything);
+  if (speed && !(result.residuals.certificate <= options.tolerance)) ask(Judge::Depth::everything);  // the words need it
+  const Residuals& r = result.residuals;
   const double value = speed ? r.certificate : std::max(r.natural, r.scaled);
   SolverStatus& status = result.status;
   status.message.clear();
@@ -144,6 +164,10 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
   result.stats.setup_ms = 0;
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
+  if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start)) {
+    result.stats.time_ms = milliseconds(Clock::now() - begin);
+    return result;
+  }
   if (!work.prepare(problem)) {
     result.solution.velocity = problem.v_free;
     work.judge_and_say(problem, "A is not positive definite");
@@ -169,7 +193,10 @@ SolveResult solve(const ContactProblem& problem, const SolverOptions& options, c
                 fmt::format("the start has {} numbers, the problem {} rows", start.size(), problem.rows()),
                 "give an impulse for each row, or none");
   ProblemSolver solver(options);
-  return solver.solve(problem, start);
+  SolveResult result = solver.solve(problem, start);
+  result.residuals = judge(problem, result.solution.impulse, result.solution.velocity,
+                           choose_solver(options).convex);  // a step needs the certificate alone, a caller wants all of it
+  return result;
 }
 
 }  // namespace condyle

@@ -112,24 +112,23 @@ void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eige
   const ConstraintBlock& block = problem.blocks[i];
   const double* lambda = impulse.data() + block.row;
   const double* sigma = sigma_.data() + block.row;
-  const double* Gii = Gii_.data() + Gii_begin_[i];
   const double normal = block.set == SetKind::friction_box ? impulse[block.normal_row] : 0.0;
   const double gamma = convex ? 0.0 : de_saxce(block, sigma);
-  double frobenius2 = 0, trace = 0, sigma_max = 0, sigma2 = 0;
-  for (int k = 0; k < block.rows * block.rows; ++k) frobenius2 += Gii[k] * Gii[k];
-  for (int k = 0; k < block.rows; ++k) {
-    trace += Gii[k * (block.rows + 1)] + problem.compliance[block.row + k];
-    sigma_max = std::max(sigma_max, std::abs(sigma[k]));
-    sigma2 += sigma[k] * sigma[k];
-  }
-  const double w = block.weight > 0 ? block.weight : std::max(std::sqrt(frobenius2) / block.rows, weight_floor_);
+  double sigma_max = 0;
+  for (int k = 0; k < block.rows; ++k) sigma_max = std::max(sigma_max, std::abs(sigma[k]));
   const bool bilateral = block.set == SetKind::bilateral;
+  double w = block.weight;
+  if (!(w > 0) && !bilateral) {
+    double frobenius2 = 0;
+    for (int k = Gii_begin_[i]; k < Gii_begin_[i + 1]; ++k) frobenius2 += Gii_[at(k)] * Gii_[at(k)];
+    w = std::max(std::sqrt(frobenius2) / block.rows, weight_floor_);
+  }
   const NaturalMap map{block, normal};
 
   std::array<double, 3> corrected{};
   const double* v_hat = sigma;
   if (block.set == SetKind::cone) {
-    std::copy(sigma, sigma + block.rows, corrected.begin());
+    for (int k = 0; k < block.rows; ++k) corrected[at(k)] = sigma[k];
     corrected[at(block.rows) - 1] += gamma;
     v_hat = corrected.data();
   }
@@ -138,6 +137,14 @@ void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eige
   if (out_.worst < 0 || share > out_.certificate) {
     out_.certificate = share;
     out_.worst = static_cast<int>(i);
+  }
+  if (!everything_) return;
+
+  const double* Gii = Gii_.data() + Gii_begin_[i];
+  double trace = 0, sigma2 = 0;
+  for (int k = 0; k < block.rows; ++k) {
+    trace += Gii[k * (block.rows + 1)] + problem.compliance[block.row + k];
+    sigma2 += sigma[k] * sigma[k];
   }
   natural2_ += bilateral ? sigma2 : map.squared(lambda, v_hat, 1, 0, block.rows);
 
@@ -160,7 +167,7 @@ void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eige
   std::array<double, 3> projected{};
   double outside2 = 0;
   if (block.set == SetKind::cone) {
-    project_cone(lambda, block.rows, block.friction, projected.data());
+    project_cone(lambda, block.rows == 2 ? 2 : 3, block.friction, projected.data());
     for (int k = 0; k < block.rows; ++k) outside2 += (lambda[k] - projected[at(k)]) * (lambda[k] - projected[at(k)]);
   } else {
     ConstraintBlock row = block;
@@ -177,15 +184,7 @@ void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eige
   out_.objective_de_saxce += lambda[block.rows - 1] * gamma;
 }
 
-const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity,
-                              bool convex) {
-  out_ = Residuals();
-  shares_.assign(problem.blocks.size(), 0.0);
-  sigma_.setZero(problem.rows());
-  if (!impulse.allFinite() || !recompute_motion(problem, impulse)) {
-    refuse();
-    return out_;
-  }
+void Judge::weigh(const ContactProblem& problem) {
   diagonal_.compute(problem, factor_, Gii_, Gii_begin_);
   double largest = 0, largest_weight = 0;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
@@ -198,17 +197,33 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   }
   diagonal_floor_ = largest > 0 ? 1e-12 * largest : 1;
   weight_floor_ = largest_weight > 0 ? 1e-12 * largest_weight : 1;
+}
+
+const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity,
+                              bool convex, Depth depth) {
+  out_ = Residuals();
+  shares_.assign(problem.blocks.size(), 0.0);
+  sigma_.setZero(problem.rows());
+  if (!impulse.allFinite() || !recompute_motion(problem, impulse)) {
+    refuse();
+    return out_;
+  }
+  everything_ = depth == Depth::everything;
+  bool weighed = true;
+  for (const ConstraintBlock& block : problem.blocks) weighed = weighed && (block.weight > 0 || block.set == SetKind::bilateral);
+  if (everything_ || !weighed) weigh(problem);
   natural2_ = scaled2_ = scaled_impulse2_ = scaled_g2_ = scaled_sigma2_ = 0;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) judge_block(problem, i, impulse, convex);
 
+  if (velocity.size() == velocity_.size() && velocity.size() > 0)
+    out_.momentum = (velocity - velocity_).cwiseAbs().maxCoeff();
+  if (!everything_) return out_;
   const double size = std::max({g_.norm(), impulse.norm(), sigma_.norm()});
   out_.natural = std::sqrt(natural2_) / (size > 0 ? size : 1);
   const double scaled_size = std::sqrt(std::max(scaled_g2_, scaled_sigma2_));
   out_.scaled = std::sqrt(scaled2_) / (scaled_size > 0 ? scaled_size : 1);
   out_.impulse_growth = scaled_g2_ > 0 ? std::sqrt(scaled_impulse2_ / scaled_g2_) : 0;
   out_.objective = 0.5 * impulse.dot(sigma_ + g_);
-  if (velocity.size() == velocity_.size() && velocity.size() > 0)
-    out_.momentum = (velocity - velocity_).cwiseAbs().maxCoeff();
   return out_;
 }
 

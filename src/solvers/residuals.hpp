@@ -13,8 +13,10 @@ namespace condyle {
 
 class Judge {
  public:
+  /// How much is asked: the certificate alone needs no Delassus matrix where the blocks have their weights.
+  enum class Depth { certificate, everything };
   const Residuals& judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity,
-                         bool convex);
+                         bool convex, Depth depth = Depth::everything);
   const Eigen::VectorXd& sigma() const { return sigma_; }
   const Eigen::VectorXd& velocity() const { return velocity_; }             ///< v+ from λ; empty for dual-only problems
   const std::vector<double>& block_residuals() const { return shares_; }  ///< each block's e_i
@@ -22,6 +24,7 @@ class Judge {
  private:
   bool recompute_motion(const ContactProblem& problem, const Eigen::VectorXd& impulse);
   void judge_block(const ContactProblem& problem, std::size_t i, const Eigen::VectorXd& impulse, bool convex);
+  void weigh(const ContactProblem& problem);
   void refuse();
 
   BlockFactor factor_;
@@ -31,6 +34,7 @@ class Judge {
   std::vector<int> Gii_begin_;
   Eigen::VectorXd velocity_, sigma_, g_;
   double diagonal_floor_ = 0, weight_floor_ = 0;
+  bool everything_ = true;
   double natural2_ = 0, scaled2_ = 0, scaled_impulse2_ = 0, scaled_g2_ = 0, scaled_sigma2_ = 0;
   Residuals out_;
 };
