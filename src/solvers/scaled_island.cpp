@@ -14,7 +14,7 @@ using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
 // Above these sizes sparse factorizations win on piles (bench/solve_bench.cpp).
-constexpr int dense_rows = 300, dense_velocities = 240;
+constexpr int dense_rows = 300, dense_velocities = 100;
 }  // namespace
 
 const char* to_string(Form form) {
