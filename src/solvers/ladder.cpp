@@ -4,6 +4,10 @@
 
 namespace condyle {
 
+namespace {
+constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
+}
+
 const char* path_name(unsigned bit) {
   switch (bit) {
     case path_zero: return "zero";
@@ -79,13 +83,15 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
 }
 
 /// Interior points down to where round-off ends them, and Newton from there.
-bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, double tolerance, double aim, Outcome& out) {
+bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
+                            Outcome& out) {
   if (!InteriorPoint::fits(island) || island.convex()) return false;
   InteriorOptions limited = options;
   limited.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
   if (limited.max_iterations <= 0) return false;
   out.path |= path_interior;
-  const int count = interior_.run(island, limited, tolerance, nullptr, best_);
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  const int count = interior_.run(island, limited, tolerance, from_best ? from_.data() : nullptr, best_);
   out.iterations += count;
   out.factorizations += count;
   if (best_.measure <= aim) return true;
@@ -125,7 +131,11 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     if (newton(island, quick, aim, out, path_newton)) return;
   }
   InteriorOptions within;
-  if (speed && best_.measure > tolerance && interior(island, within, tolerance, aim, out)) return;
+  if (speed && best_.measure > tolerance) {
+    if (interior(island, within, false, tolerance, aim, out)) return;
+    within.push = 0.1;
+    if (interior(island, within, true, tolerance, aim, out)) return;
+  }
   if (best_.measure > tolerance)
     admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
   if (best_.measure <= tolerance) {
@@ -135,23 +145,22 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     return;
   }
   ProximalOptions closer = choice.proximal;
-  if (speed && island.rows() > 600) closer.max_factorizations = 40;
+  if (speed && island.rows() > short_rows) closer.max_factorizations = 40;
   if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
-  if (!speed && interior(island, within, tolerance, aim, out)) return;
+  if (!speed && interior(island, within, false, tolerance, aim, out)) return;
   within.theta = 0.5;
-  if (interior(island, within, tolerance, aim, out)) return;
-  if (speed && island.rows() > 600) {
-    // a large pile: an iteration costs a hundredth of a factorization, so they take turns; never minutes for a step
-    for (int turn = 0; turn < 3; ++turn) {
-      AdmmOptions longer = choice.admm;
-      longer.rho = 0.1;
-      longer.max_iterations = 1000;
-      from_.assign(best_.impulse.begin(), best_.impulse.end());
-      admm(island, longer, tolerance, from_.data(), out, path_other_penalties);
-      closer.alpha = 1e-3;
-      newton(island, closer, aim, out, path_closer);
-      if (best_.measure <= tolerance) return;
-    }
+  if (interior(island, within, false, tolerance, aim, out)) return;
+  if (speed && island.rows() > short_rows) {
+    // never seconds for a step: acceleration can lead astray where sliding makes the problem not monotone, so once without it
+    AdmmOptions plain = choice.admm;
+    plain.rho = 0.3;
+    plain.memory = 0;
+    plain.max_iterations = 1000;
+    if (admm(island, plain, tolerance, has_start ? start_.data() : nullptr, out, path_other_penalties)) return;
+    if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
+    within.theta = 1;
+    within.push = 0.1;
+    interior(island, within, true, tolerance, aim, out);
     return;
   }
 

@@ -37,7 +37,8 @@ class IslandSolver {
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
-  bool interior(ScaledIsland& island, const InteriorOptions& options, double tolerance, double aim, Outcome& out);
+  bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
+                Outcome& out);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
 
   BestIterate best_;

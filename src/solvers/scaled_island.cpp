@@ -14,7 +14,7 @@ using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
 // Above these sizes sparse factorizations win on piles (bench/solve_bench.cpp).
-constexpr int dense_rows = 300, dense_velocities = 240;
+constexpr int dense_rows = 300, dense_velocities = 100;
 }  // namespace
 
 const char* to_string(Form form) {
@@ -109,11 +109,17 @@ void ScaledIsland::take_blocks(const ContactProblem& problem, const Islands& isl
 void ScaledIsland::take_jacobian(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus) {
   body_column_.resize(at(problem.A.blocks()));
   bodies.clear();
-  for (const int* b = islands.bodies_begin(island); b != islands.bodies_end(island); ++b) {
-    body_column_[at(*b)] = velocities_;
+  // in the order in which the rows meet them, so that an island's numbers do not depend on who was added first
+  for (const int* b = islands.bodies_begin(island); b != islands.bodies_end(island); ++b) body_column_[at(*b)] = -1;
+  const auto place = [&](int body) {
+    if (body_column_[at(body)] >= 0) return;
+    body_column_[at(body)] = velocities_;
     bodies.push_back(velocities_);
-    velocities_ += problem.A.block_size(*b);
-  }
+    velocities_ += problem.A.block_size(body);
+  };
+  for (const int source : source_block_)
+    for (auto s = delassus.spans_begin(source); s != delassus.spans_end(source); ++s) place(s->body);
+  for (const int* b = islands.bodies_begin(island); b != islands.bodies_end(island); ++b) place(*b);
   bodies.push_back(velocities_);
   spans_.clear();
   J_.clear();

@@ -48,7 +48,7 @@ double to_cone(const double* x, const double* d, int rows, double f) {
 double to_bound(double x, double d) { return d < 0 ? -x / d : infinity; }
 }  // namespace
 
-void InteriorPoint::begin(const ScaledIsland& island, const double* start) {
+void InteriorPoint::begin(const ScaledIsland& island) {
   const std::size_t m = at(island.rows());
   for (std::vector<double>* v : {&l_, &s_, &z_, &dl_, &ds_, &dz_, &sigma_, &error_, &right_, &q_, &p_}) v->assign(m, 0.0);
   for (std::vector<double>* v : {&T_, &Y_, &Binv_}) v->assign(3 * m, 0.0);
@@ -56,7 +56,6 @@ void InteriorPoint::begin(const ScaledIsland& island, const double* start) {
   double size = 0;
   for (const double g : island.g) size = std::max(size, std::abs(g));
   if (!(size > 0)) size = 1;
-  (void)start;
   for (const ConstraintBlock& block : island.blocks) {
     const int last = block.row + block.rows - 1;
     if (block.set == SetKind::cone) {
@@ -80,6 +79,23 @@ void InteriorPoint::begin(const ScaledIsland& island, const double* start) {
       if (std::isfinite(low)) s_[at(k)] = size;
       if (std::isfinite(high)) z_[at(k)] = size;
     }
+  }
+}
+
+/// The impulse that is given and its velocities, both pushed inside. Cones alone are moved: they are what has kinks.
+void InteriorPoint::begin_at(ScaledIsland& island, const double* start, double push) {
+  island.sigma(start, sigma_.data());
+  for (const ConstraintBlock& block : island.blocks) {
+    const int row = block.row, r = block.rows, n = row + r - 1;
+    if (block.set == SetKind::bilateral) std::copy(start + row, start + row + r, l_.begin() + row);
+    if (!has_interior(block)) continue;
+    const double mu = block.friction, size = s_[at(n)];
+    project_cone(start + row, r, mu, l_.data() + row);
+    std::copy(sigma_.begin() + row, sigma_.begin() + row + r, s_.begin() + row);
+    s_[at(n)] += mu * tangent_size(s_.data() + row, r);
+    project_dual_cone(s_.data() + row, r, mu, s_.data() + row);
+    l_[at(n)] += push * size / mu;
+    s_[at(n)] += push * size;
   }
 }
 
@@ -304,7 +320,8 @@ double InteriorPoint::longest(const ScaledIsland& island) const {
 int InteriorPoint::run(ScaledIsland& island, const InteriorOptions& options, double target, const double* start,
                        BestIterate& best) {
   theta_ = options.theta;
-  begin(island, start);
+  begin(island);
+  if (start) begin_at(island, start, options.push);
   const std::size_t m = l_.size();
   int factorizations = 0, small_steps = 0;
   int since = 0;

@@ -13,6 +13,7 @@ struct InteriorOptions {
   double centre = 0.2;  ///< how far a good step goes down the path
   double theta = 1;     ///< share of De Saxcé's derivative that the steps see; below 1 they are slower and bend less
   double boundary = 0.99;  ///< share of the way to the boundary that a step may go
+  double push = 1e-2;      ///< how far a start is moved inside, in parts of the largest g̃
   int patience = 10;       ///< iterations without a better impulse before it is given up
 };
 
@@ -28,7 +29,8 @@ class InteriorPoint {
   struct Scaling {
     double w[3], eta2;
   };
-  void begin(const ScaledIsland& island, const double* start);
+  void begin(const ScaledIsland& island);
+  void begin_at(ScaledIsland& island, const double* start, double push);
   void residual(ScaledIsland& island);
   void linearize(const ScaledIsland& island);
   /// Newton's direction towards λ∘s = centre × gap and σ = ŝ - Γ(ŝ).

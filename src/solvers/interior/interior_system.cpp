@@ -21,7 +21,7 @@ void times(const ConstraintBlock& block, const double* Y, const double* x, doubl
 }
 }  // namespace
 
-InteriorSystem::InteriorSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_sparse_lu_of_symmetric_pattern()) {}
+InteriorSystem::InteriorSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_block_lu()) {}
 
 bool InteriorSystem::factor(const ScaledIsland& island, const std::vector<double>& T, const std::vector<double>& Y) {
   const int m = island.rows();

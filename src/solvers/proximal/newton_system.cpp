@@ -30,7 +30,7 @@ double Q_entry(const ConstraintBlock& block, const double* Q, int k, int l) {
 }
 }  // namespace
 
-NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_sparse_lu_of_symmetric_pattern()) {}
+NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_block_lu()) {}
 
 bool NewtonSystem::solve(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
   step.resize(at(island.rows()));
