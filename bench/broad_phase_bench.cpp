@@ -1,8 +1,8 @@
-// Time of the broad phase per body from 100 to 10,000 bodies at one density, its growth, and its ratio to Coal's dynamic tree
-// on the same boxes in the same process. Rounds are interleaved, the least time of each counts. Bodies move a little between
-// calls, as they do between steps. Twice: `alone` asks of one scene again and again, so that a small one has all of the cache
-// and a processor that knows its branches by heart; `among others` goes round as many scenes as make 10,000 bodies, which is
-// nearer to what is left when a solver has worked between two calls.
+// Time of the broad phase per body from 100 to 10,000 bodies at one density, its growth, and its ratio to Coal's dynamic
+// tree on the same boxes in the same process. Rounds are interleaved, the least time of each counts. Bodies move a little
+// between calls, as they do between steps. Twice: `alone` asks of one scene again and again, so that a small one has all of
+// the cache and a processor that knows its branches by heart; `among others` goes round as many scenes as make 10,000
+// bodies, which is nearer to what is left when a solver has worked between two calls.
 #include "collision/broad_phase.hpp"
 #include "support/random_state.hpp"
 
@@ -56,7 +56,8 @@ struct Heap {
   }
   void move(int step) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const Eigen::Vector3d c = centres[i] + 0.05 * Eigen::Vector3d(std::sin(0.02 * step + phases[i]), std::cos(0.03 * step + phases[i]), 0);
+      const Eigen::Vector3d c =
+          centres[i] + 0.05 * Eigen::Vector3d(std::sin(0.02 * step + phases[i]), std::cos(0.03 * step + phases[i]), 0);
       boxes[i] = {c - halves[i], c + halves[i]};
     }
   }
@@ -146,13 +147,16 @@ int main() {
     for (const int n : sizes) {
       times.push_back(measure(n, alone ? 1 : 10000 / n));
       const Times& t = times.back();
-      fmt::print("{:>6} bodies  {:6.1f} ns a body  Coal's dynamic tree {:6.1f} ns a body  ratio {:.2f}   {:.4f} pairs a body (Coal {:.4f})\n",
-                 n, 1e9 * t.own, 1e9 * t.coal, t.own / t.coal, t.pairs, t.coal_pairs);
+      fmt::print(
+          "{:>6} bodies  {:6.1f} ns a body  Coal's dynamic tree {:6.1f} ns a body  ratio {:.2f}   {:.4f} pairs a body (Coal "
+          "{:.4f})\n",
+          n, 1e9 * t.own, 1e9 * t.coal, t.own / t.coal, t.pairs, t.coal_pairs);
     }
-    const auto exponent = [&](double Times::* of) {
-      return 1 + std::log(times.back().*of / times.front().*of) / std::log(static_cast<double>(sizes.back()) / sizes.front());
+    const auto exponent = [&](double Times::*of) {
+      return 1 +
+             std::log(times.back().*of / times.front().*of) / std::log(static_cast<double>(sizes.back()) / sizes.front());
     };
-    fmt::print("growth exponent from {} to {} bodies: {:.3f} (Coal {:.3f}, the number of pairs {:.3f})\n", sizes.front(), sizes.back(),
-               exponent(&Times::own), exponent(&Times::coal), exponent(&Times::pairs));
+    fmt::print("growth exponent from {} to {} bodies: {:.3f} (Coal {:.3f}, the number of pairs {:.3f})\n", sizes.front(),
+               sizes.back(), exponent(&Times::own), exponent(&Times::coal), exponent(&Times::pairs));
   }
 }

@@ -142,7 +142,8 @@ void free_body_growth() {
 
 /// The robot as it flies or swings: nothing to touch, no limit to reach, no friction.
 Scene unconstrained(const std::string& name, Base base) {
-  auto robot = std::make_shared<ModelDescription>(read_model(std::string(CONDYLE_SOURCE_DIR) + "/models/robots/" + name + ".urdf"));
+  auto robot =
+      std::make_shared<ModelDescription>(read_model(std::string(CONDYLE_SOURCE_DIR) + "/models/robots/" + name + ".urdf"));
   robot->shapes.clear();
   for (JointSpec& joint : robot->joints) {
     joint.lower = -unlimited;

@@ -1,6 +1,6 @@
-// Cost of collide with its manifold for each pair of kinds, beside Coal's collide and Coal's collide with contact patch in the
-// same run, interleaved, least time of each. The last columns are the difference of the two depths in metres (a residual: both
-// measure the same poses) and how many points each gives.
+// Cost of collide with its manifold for each pair of kinds, beside Coal's collide and Coal's collide with contact patch in
+// the same run, interleaved, least time of each. The last columns are the difference of the two depths in metres (a
+// residual: both measure the same poses) and how many points each gives.
 #include "collision/coal_shapes.hpp"
 #include "collision/narrow_phase.hpp"
 #include "support/random_state.hpp"
@@ -86,15 +86,19 @@ void race(const char* name, const Shape& a, const Pose& pa, const Shape& b, cons
   for (int i = 0; i < manifold.size; ++i) deepest = std::min(deepest, manifold.points[static_cast<std::size_t>(i)].gap);
   const double depth = result.numContacts() > 0 ? result.getContact(0).penetration_depth : 1e9;
   const std::size_t points = patches.numContactPatches() > 0 ? patches.getContactPatch(0).size() : 0;
-  fmt::print("{:<26} {:8.0f} ns   Coal {:8.0f} ns ({:5.2f})   with patch {:8.0f} ns ({:5.2f})   depth off {:8.1e} m   points {} / {}\n",
-             name, t[0] * 1e9, t[1] * 1e9, t[0] / t[1], t[2] * 1e9, t[0] / t[2], deepest - depth, manifold.size, points);
+  fmt::print(
+      "{:<26} {:8.0f} ns   Coal {:8.0f} ns ({:5.2f})   with patch {:8.0f} ns ({:5.2f})   depth off {:8.1e} m   points {} / "
+      "{}\n",
+      name, t[0] * 1e9, t[1] * 1e9, t[0] / t[1], t[2] * 1e9, t[0] / t[2], deepest - depth, manifold.size, points);
 }
 
 }  // namespace
 
 int main() {
-  const Shape ball = shape(ShapeKind::sphere, 0.5), box = shape(ShapeKind::box, 1, 1, 1), floor = shape(ShapeKind::halfspace, 1);
-  const Shape capsule = shape(ShapeKind::capsule, 0.5, 1), can = shape(ShapeKind::cylinder, 0.5, 1), cone = shape(ShapeKind::cone, 0.5, 1);
+  const Shape ball = shape(ShapeKind::sphere, 0.5), box = shape(ShapeKind::box, 1, 1, 1),
+              floor = shape(ShapeKind::halfspace, 1);
+  const Shape capsule = shape(ShapeKind::capsule, 0.5, 1), can = shape(ShapeKind::cylinder, 0.5, 1),
+              cone = shape(ShapeKind::cone, 0.5, 1);
   const Shape egg = shape(ShapeKind::ellipsoid, 0.5, 0.4, 0.3), hull = stone(1), other = stone(2);
   const Pose origin;
   fmt::print("time of ours, of Coal, (ratio ours / Coal)\n");

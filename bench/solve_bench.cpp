@@ -43,10 +43,12 @@ void run(const Case& c, int form, double small_rows) {
     spent += cold.stats.time_ms + warm.stats.time_ms;
   }
   const char* names[] = {"automatic", "dense dual", "dense primal", "sparse dual", "sparse primal"};
-  fmt::print("{:<22} {:>5} rows {:>5} vel  {:<13} cold {:>9.3f} ms {:>4} it {:>3} fac {:.1e} m/s   warm {:>9.3f} ms {:>3} fac {:.1e}  {} | {}\n",
-             c.name, c.problem.rows(), c.problem.velocities(), names[form], median(cold_ms), cold.stats.iterations,
-             cold.stats.factorizations, cold.residuals.certificate, median(warm_ms), warm.stats.factorizations,
-             warm.residuals.certificate, cold.stats.path, warm.stats.path);
+  fmt::print(
+      "{:<22} {:>5} rows {:>5} vel  {:<13} cold {:>9.3f} ms {:>4} it {:>3} fac {:.1e} m/s   warm {:>9.3f} ms {:>3} fac "
+      "{:.1e}  {} | {}\n",
+      c.name, c.problem.rows(), c.problem.velocities(), names[form], median(cold_ms), cold.stats.iterations,
+      cold.stats.factorizations, cold.residuals.certificate, median(warm_ms), warm.stats.factorizations,
+      warm.residuals.certificate, cold.stats.path, warm.stats.path);
   std::fflush(stdout);
 }
 }  // namespace

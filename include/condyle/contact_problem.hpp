@@ -20,9 +20,7 @@ struct BlockDiagonal {
 
   int size() const { return begin.back(); }
   int blocks() const { return static_cast<int>(begin.size()) - 1; }
-  int block_size(int b) const {
-    return begin[static_cast<std::size_t>(b) + 1] - begin[static_cast<std::size_t>(b)];
-  }
+  int block_size(int b) const { return begin[static_cast<std::size_t>(b) + 1] - begin[static_cast<std::size_t>(b)]; }
   Eigen::Map<const Eigen::MatrixXd> block(int b) const {
     return {values.data() + value[static_cast<std::size_t>(b)], block_size(b), block_size(b)};
   }
@@ -57,11 +55,11 @@ struct BlockJacobian {
 };
 
 enum class SetKind {
-  bilateral,     ///< K = R^d
-  nonnegative,   ///< K = R+^d
-  box,           ///< K = [lower, upper]^d
-  cone,          ///< rows (tangents, normal): ‖λ_t‖ ≤ μ λ_n; two rows: plane contact
-  friction_box   ///< MLCP only: [lower λ_k, upper λ_k], k the row `normal_row`
+  bilateral,    ///< K = R^d
+  nonnegative,  ///< K = R+^d
+  box,          ///< K = [lower, upper]^d
+  cone,         ///< rows (tangents, normal): ‖λ_t‖ ≤ μ λ_n; two rows: plane contact
+  friction_box  ///< MLCP only: [lower λ_k, upper λ_k], k the row `normal_row`
 };
 const char* to_string(SetKind kind);
 
@@ -75,10 +73,10 @@ struct ConstraintBlock {
   int row = 0, rows = 0;
   double friction = 0;  ///< μ of a cone
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();  ///< N s
-  int normal_row = -1;     ///< of a friction_box
-  bool angular = false;    ///< σ is in rad/s, λ in N m s
-  std::uint64_t id = 0;    ///< stays from step to step; 0: none
-  double weight = 0;       ///< w_i = ‖G_ii‖_F / rows, 1/kg; filled by the assembly, 0: not yet known
+  int normal_row = -1;   ///< of a friction_box
+  bool angular = false;  ///< σ is in rad/s, λ in N m s
+  std::uint64_t id = 0;  ///< stays from step to step; 0: none
+  double weight = 0;     ///< w_i = ‖G_ii‖_F / rows, 1/kg; filled by the assembly, 0: not yet known
 };
 
 struct ContactProblem {
@@ -86,7 +84,7 @@ struct ContactProblem {
   double dt = 0;  ///< s; 0: unknown (files)
 
   BlockDiagonal A;
-  Eigen::VectorXd v_free;  ///< n, v*
+  Eigen::VectorXd v_free;    ///< n, v*
   Eigen::VectorXd momentum;  ///< n, A v* where a file gave that instead of v*, so that it can be written again; else empty
   BlockJacobian J;
   Eigen::VectorXd bias;        ///< m, b

@@ -10,9 +10,16 @@ namespace condyle {
 enum class ProblemFormat {
   automatic,  ///< by signature, then by name, then by the first numbers
   condyle,    ///< Condyle's own dump (HDF5): everything that a ContactProblem holds, bit for bit
-  fclib_local, fclib_global, fclib_global_rolling,                              ///< HDF5
-  siconos_local, siconos_global, siconos_rolling, siconos_global_rolling,       ///< text
-  lcp, mlcp, gmp,                                                               ///< text
+  fclib_local,
+  fclib_global,
+  fclib_global_rolling,  ///< HDF5
+  siconos_local,
+  siconos_global,
+  siconos_rolling,
+  siconos_global_rolling,  ///< text
+  lcp,
+  mlcp,
+  gmp,       ///< text
   npz,       ///< numpy: G, g, mus
   boxed_lcp  ///< text: n, A, b, lo, hi, findex
 };
@@ -36,7 +43,7 @@ ContactProblem read_problem(const std::string& path, ProblemFormat format = Prob
 /// `automatic`: as the name says; a name that says nothing is an error. A problem that has A and J becomes G and g where the
 /// format knows nothing else; a compliance goes onto G's diagonal. Rolling formats get rolling friction zero. Throws Error
 /// for what the format cannot hold, before anything is written.
-void write_problem(const ContactProblem& problem, const std::string& path,
-                   ProblemFormat format = ProblemFormat::automatic, MatrixStorage storage = MatrixStorage::automatic);
+void write_problem(const ContactProblem& problem, const std::string& path, ProblemFormat format = ProblemFormat::automatic,
+                   MatrixStorage storage = MatrixStorage::automatic);
 
 }  // namespace condyle

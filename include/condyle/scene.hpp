@@ -97,20 +97,20 @@ struct LoopSpec {
 /// Pulls the two points together with stiffness (distance - length) + damping (rate of the distance).
 struct SpringSpec {
   std::string name{};
-  std::string body_a{}, body_b{};  ///< "model/link", "body" or "world"
+  std::string body_a{}, body_b{};                                                        ///< "model/link", "body" or "world"
   Eigen::Vector3d point_a = Eigen::Vector3d::Zero(), point_b = Eigen::Vector3d::Zero();  ///< m, in the bodies' frames
-  double stiffness = 0;  ///< N/m, >= 0
-  double damping = 0;    ///< N s/m, >= 0
-  double length = 0;     ///< m, >= 0: where the spring is slack
+  double stiffness = 0;                                                                  ///< N/m, >= 0
+  double damping = 0;                                                                    ///< N s/m, >= 0
+  double length = 0;  ///< m, >= 0: where the spring is slack
   Place place{};
 };
 
 /// A constant push on a body, in the axes of the world, from the start until a time.
 struct ForceSpec {
-  std::string body{};                                 ///< "model/link" or "body"; it must be able to move
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();    ///< N, through the centre of mass of that link or body
-  Eigen::Vector3d torque = Eigen::Vector3d::Zero();   ///< N m
-  double until = unlimited;                           ///< s; a step that begins before it has the force
+  std::string body{};                                ///< "model/link" or "body"; it must be able to move
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< N, through the centre of mass of that link or body
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< N m
+  double until = unlimited;                          ///< s; a step that begins before it has the force
   Place place{};
 };
 

@@ -41,7 +41,7 @@ struct SimulatorOptions {
   double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity
   bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings
   OnFailure on_failure = OnFailure::accept;
-  int max_substeps = 16;  ///< 1 or more, of OnFailure::substep
+  int max_substeps = 16;            ///< 1 or more, of OnFailure::substep
   double newton_tolerance = 1e-12;  ///< relative, implicit schemes: change of v in the last Newton step
 
   /// Throws Error naming the bad field, its value and its range.
@@ -80,10 +80,10 @@ struct StepReport {
   StepStatus status = StepStatus::certified;
   double residual = 0;  ///< m/s, the certificate
   int contacts = 0, rows = 0, iterations = 0, factorizations = 0, islands = 0;
-  int substeps = 1;  ///< more: the step was taken in parts (OnFailure::substep)
-  Energy energy;               ///< after the step
-  double energy_change = 0;    ///< J, over this step; 0 in the first one after a state was changed by hand
-  double limit_violation = 0;  ///< rad or m, largest over all joint limits after the step
+  int substeps = 1;                       ///< more: the step was taken in parts (OnFailure::substep)
+  Energy energy;                          ///< after the step
+  double energy_change = 0;               ///< J, over this step; 0 in the first one after a state was changed by hand
+  double limit_violation = 0;             ///< rad or m, largest over all joint limits after the step
   double penetration = 0;                 ///< m, deepest overlap at the start of the step
   double closure_m = 0, closure_rad = 0;  ///< largest loop errors after the step
   double slip = 0;                        ///< m/s, largest sliding speed of a contact that carries load

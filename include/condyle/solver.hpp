@@ -44,13 +44,14 @@ const char* to_string(SolverStatus::Code code);
 struct Residuals {
   double certificate = 0;  ///< m/s (rad/s): max_i w_i ‖λ_i - P_K(λ_i - v̂_i / w_i)‖; bilateral: ‖σ_i‖∞
   int worst = -1;          ///< block of the certificate; -1: no rows
-  double natural = 0;      ///< ‖λ - P_K(λ - v̂)‖ / max(‖g‖, ‖λ‖, ‖σ‖), bilateral rows σ: as FCLIB and Siconos
-  double scaled = 0;       ///< the same after block scaling, not divided by ‖λ‖ (SOLVER_RECIPES 1)
-  double primal = 0;       ///< N s: max ‖λ_i - P_K(λ_i)‖
-  double dual = 0;         ///< m/s: max ‖v̂_i - P_K*(v̂_i)‖; bilateral: σ
+  double natural = 0;  ///< ‖λ - P_K(λ - v̂)‖ / max(‖g‖, ‖λ‖, ‖σ‖), bilateral rows σ: as FCLIB and Siconos
+  double scaled = 0;           ///< the same after block scaling, not divided by ‖λ‖ (SOLVER_RECIPES 1)
+  double primal = 0;           ///< N s: max ‖λ_i - P_K(λ_i)‖
+  double dual = 0;             ///< m/s: max ‖v̂_i - P_K*(v̂_i)‖; bilateral: σ
   double complementarity = 0;  ///< J: max |λ_i · v̂_i|
   double momentum = 0;         ///< m/s: largest difference between the solver's v+ and the one recomputed; 0 if it gave none
-  double impulse_growth = 0;   ///< ‖λ̃‖ / ‖g̃‖ in scaled variables: above 1e6 together with a large `scaled`, suspect no solution
+  double impulse_growth =
+      0;  ///< ‖λ̃‖ / ‖g̃‖ in scaled variables: above 1e6 together with a large `scaled`, suspect no solution
   double objective = 0, objective_de_saxce = 0;  ///< J: ½ λᵀ(G+R)λ + λᵀg, and λᵀΓ(σ)
 };
 
@@ -79,9 +80,9 @@ const std::vector<SolverInfo>& solvers();
 /// What kind of problem it is (CRBD VII-C).
 struct ProblemDescriptors {
   int rows = 0, contacts = 0, bilateral_rows = 0, limits = 0, velocities = 0, bodies = 0;
-  int rank = 0;                ///< of J (dual-only: of G), relative 1e-10; -1: too large to say
-  double condition = 0;        ///< of G, largest to smallest eigenvalue above the rank tolerance; 0: not known
-  double mass_ratio = 0;       ///< largest to smallest diagonal mass; 0: not known
+  int rank = 0;           ///< of J (dual-only: of G), relative 1e-10; -1: too large to say
+  double condition = 0;   ///< of G, largest to smallest eigenvalue above the rank tolerance; 0: not known
+  double mass_ratio = 0;  ///< largest to smallest diagonal mass; 0: not known
   double density_joints = 0, density_contacts = 0, density_all = 0;
   std::string category;
 };

@@ -20,7 +20,8 @@ class CommandLine {
   void argument(const std::string& name, std::string& target, const std::string& about, bool required = true,
                 const std::string& cure = {});
   /// One argument or more.
-  void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& about, const std::string& cure);
+  void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& about,
+                 const std::string& cure);
   void option(const std::string& name, Text& target, const std::string& value, const std::string& about);
   /// An option whose value may be left out: then it is `usual`.
   void option_with_default(const std::string& name, Text& target, const std::string& value, const std::string& usual,

@@ -37,7 +37,8 @@ void ProblemDump::offer(const Simulator& simulator) {
     ++not_written_;
     return;
   }
-  write_problem(simulator.problem(), (std::filesystem::path(folder_) / fmt::format("step_{:07}.condyle.h5", report.step)).string());
+  write_problem(simulator.problem(),
+                (std::filesystem::path(folder_) / fmt::format("step_{:07}.condyle.h5", report.step)).string());
   ++written_;
 }
 

@@ -50,8 +50,7 @@ void RunOptions::add_options(CommandLine& line) {
   line.option("--tolerance", tolerance, "T", "of the certificate, m/s");
   line.option("--max-iterations", max_iterations, "N", "limit of the solver's iterations");
   line.option("--law", law, "NAME", "rigid, near-rigid, softened or softened-crbd (rigid)");
-  line.option("--correction", correction, "NAME",
-              "how overlap that exists is taken away: split, baumgarte or none (split)");
+  line.option("--correction", correction, "NAME", "how overlap that exists is taken away: split, baumgarte or none (split)");
   line.option("--on-failure", on_failure, "NAME", "an uncertified step: accept, substep or stop (accept)");
   line.option("--backend", backend, "NAME", "generalized");
   line.list("--set", settings, "KEY=VALUE", "parameter of a built-in scene, or solver.NAME of the solver; may be repeated");
@@ -96,13 +95,13 @@ SimulatorOptions read_simulation(const RunOptions& given, const RunDefaults& usu
                                      {"softened", LawKind::softened},
                                      {"softened-crbd", LawKind::softened_crbd}});
   if (given.correction)
-    out.laws.correction = choice<Correction>(
-        "--correction", *given.correction,
-        {{"split", Correction::split}, {"baumgarte", Correction::baumgarte}, {"none", Correction::none}});
+    out.laws.correction =
+        choice<Correction>("--correction", *given.correction,
+                           {{"split", Correction::split}, {"baumgarte", Correction::baumgarte}, {"none", Correction::none}});
   if (given.on_failure)
-    out.on_failure = choice<OnFailure>(
-        "--on-failure", *given.on_failure,
-        {{"accept", OnFailure::accept}, {"substep", OnFailure::substep}, {"stop", OnFailure::stop}});
+    out.on_failure =
+        choice<OnFailure>("--on-failure", *given.on_failure,
+                          {{"accept", OnFailure::accept}, {"substep", OnFailure::substep}, {"stop", OnFailure::stop}});
   for (const auto& [key, value] : read_settings(given.settings))
     if (key.starts_with(solver_prefix))
       out.solver_parameters[key.substr(solver_prefix.size())] =
@@ -245,8 +244,8 @@ int run_command(const Arguments& arguments) {
   const bool text = given.output.text();
   if (text) print_heading(scene, simulator.notes());
   std::fflush(stdout);
-  const LoopResult result = run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, dump ? &*dump : nullptr,
-                                       !given.output.quiet);
+  const LoopResult result =
+      run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, dump ? &*dump : nullptr, !given.output.quiet);
   const RunSummary& summary = result.summary;
   if (given.save_file) save(x, scene.identity(), *given.save_file);
   if (text) {

@@ -28,12 +28,14 @@ struct SolveOptions {
 };
 
 void SolveOptions::add_options(CommandLine& line) {
-  line.arguments("FILE", files, "stored problems: FCLIB, Siconos text, LCP, MLCP, GMP, boxed LCP, npz, Condyle's dump", 
+  line.arguments("FILE", files, "stored problems: FCLIB, Siconos text, LCP, MLCP, GMP, boxed LCP, npz, Condyle's dump",
                  "name one or more problem files");
   line.group("Solving");
   line.option("--solver", solver, "NAME[,NAME...]", "solvers to try, condyle solvers lists them (auto)");
-  line.option("--tolerance", tolerance, "T", fmt::format("of the natural and the scaled residual, both relative ({:g})", usual_tolerance));
-  line.option("--max-iterations", max_iterations, "N", fmt::format("limit of the solver's iterations ({})", SolverOptions().max_iterations));
+  line.option("--tolerance", tolerance, "T",
+              fmt::format("of the natural and the scaled residual, both relative ({:g})", usual_tolerance));
+  line.option("--max-iterations", max_iterations, "N",
+              fmt::format("limit of the solver's iterations ({})", SolverOptions().max_iterations));
   line.list("--set", settings, "solver.KEY=VALUE", "parameter of the solvers that know it; may be repeated");
   line.flag("--accept-uncertified", accept_uncertified, "exit code 0 even if a problem is not solved");
   line.group("Files");
@@ -43,7 +45,8 @@ void SolveOptions::add_options(CommandLine& line) {
   line.flag("--describe", describe, "print rank, condition, densities and category instead of solving");
   output.add_options(line);
   line.example("condyle solve Capsules-i100-1090.dat", "one problem, the solver chosen by itself");
-  line.example("condyle solve problems/*.hdf5 --solver auto,admm,pgs-ncp --tolerance 1e-6 --json out.json", "compare solvers");
+  line.example("condyle solve problems/*.hdf5 --solver auto,admm,pgs-ncp --tolerance 1e-6 --json out.json",
+               "compare solvers");
   line.example("condyle solve step_120.condyle.h5 --solver admm --set solver.rho=0.1", "a step that went wrong, once more");
   line.example("condyle solve GFC3D_TwoRods1.dat --convert rods.hdf5", "from text to FCLIB");
 }
@@ -66,7 +69,8 @@ bool knows(const std::string& solver, const std::string& key) {
   return false;
 }
 
-/// One for each solver. A parameter goes to the solvers that know it; one that nobody knows is an error that names the nearest.
+/// One for each solver. A parameter goes to the solvers that know it; one that nobody knows is an error that names the
+/// nearest.
 std::vector<SolverOptions> read_solvers(const SolveOptions& given) {
   SolverOptions common;
   common.criterion = SolverOptions::Criterion::relative;
@@ -74,7 +78,8 @@ std::vector<SolverOptions> read_solvers(const SolveOptions& given) {
   if (given.tolerance)
     common.tolerance = number("--tolerance", *given.tolerance, "a number, 0 or above", [](double x) { return x >= 0; });
   if (given.max_iterations)
-    common.max_iterations = static_cast<int>(whole_number("--max-iterations", *given.max_iterations, 1, std::numeric_limits<int>::max()));
+    common.max_iterations =
+        static_cast<int>(whole_number("--max-iterations", *given.max_iterations, 1, std::numeric_limits<int>::max()));
   std::vector<SolverOptions> out;
   for (const std::string& name : split(given.solver.value_or("auto"))) {
     out.push_back(common);
@@ -83,7 +88,8 @@ std::vector<SolverOptions> read_solvers(const SolveOptions& given) {
   }
   for (const auto& [key, text] : read_settings(given.settings)) {
     if (!key.starts_with("solver."))
-      throw Error("bad-option", {"", 0, "--set " + key}, "this is no parameter of a solver", "write it as --set solver.rho=0.1");
+      throw Error("bad-option", {"", 0, "--set " + key}, "this is no parameter of a solver",
+                  "write it as --set solver.rho=0.1");
     const std::string name = key.substr(7);
     const double value = number("--set " + key, text, "a number", [](double) { return true; });
     const bool known = std::any_of(out.begin(), out.end(), [&](const SolverOptions& o) { return knows(o.solver, name); });
@@ -175,9 +181,9 @@ struct Table {
 void print_row(const Table& width, const Answer& a) {
   const SolveResult& r = a.result;
   fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9.3f}  {:>8.1e} {:>8.1e} {:>8.1e}\n",
-             std::filesystem::path(a.input->file).filename().string(), width.file, a.input->problem.rows(), a.input->problem.contacts(),
-             a.solver, width.solver, to_string(r.status.code), width.status, r.stats.iterations, r.stats.factorizations, r.stats.time_ms,
-             r.residuals.natural, r.residuals.scaled, r.residuals.certificate);
+             std::filesystem::path(a.input->file).filename().string(), width.file, a.input->problem.rows(),
+             a.input->problem.contacts(), a.solver, width.solver, to_string(r.status.code), width.status, r.stats.iterations,
+             r.stats.factorizations, r.stats.time_ms, r.residuals.natural, r.residuals.scaled, r.residuals.certificate);
 }
 
 void print_summary(const std::vector<Answer>& answers) {
@@ -192,8 +198,9 @@ void print_summary(const std::vector<Answer>& answers) {
   fmt::print("{} of {} solved\n", solved, answers.size());
   if (!worst) return;
   const int block = worst->result.residuals.worst;
-  print_line("worst", fmt::format("{} with {}: {}{}", worst->input->file, worst->solver, to_string(worst->result.status.code),
-                                  block < 0 ? "" : ", at " + worst->input->problem.block_name(block)));
+  print_line("worst",
+             fmt::format("{} with {}: {}{}", worst->input->file, worst->solver, to_string(worst->result.status.code),
+                         block < 0 ? "" : ", at " + worst->input->problem.block_name(block)));
   if (!worst->result.status.message.empty()) print_line("", worst->result.status.message);
 }
 
@@ -213,13 +220,18 @@ void describe_all(const std::vector<Input>& inputs) {
     const ProblemDescriptors d = describe(input.problem);
     auto known = [](double x) { return x > 0 ? fmt::format("{:.3g}", x) : std::string("not known"); };
     fmt::print("{}: {}, {}\n", input.file, input.kind, d.category);
-    print_line("rows", fmt::format("{}: {} contacts, {} bilateral rows, {} bounded rows", d.rows, d.contacts, d.bilateral_rows, d.limits));
-    print_line("velocities", input.problem.dual_only ? "not known" : fmt::format("{} in {}", d.velocities, count_of(static_cast<std::uint64_t>(d.bodies), "block", "blocks")));
+    print_line("rows", fmt::format("{}: {} contacts, {} bilateral rows, {} bounded rows", d.rows, d.contacts,
+                                   d.bilateral_rows, d.limits));
+    print_line("velocities", input.problem.dual_only
+                                 ? "not known"
+                                 : fmt::format("{} in {}", d.velocities,
+                                               count_of(static_cast<std::uint64_t>(d.bodies), "block", "blocks")));
     print_line("rank", d.rank < 0 ? "too large to say" : std::to_string(d.rank));
     print_line("condition", known(d.condition));
     print_line("mass ratio", known(d.mass_ratio));
-    print_line("density", fmt::format("joints {:.3g}, contacts {:.3g}, all {:.3g} rows per {}", d.density_joints, d.density_contacts,
-                                      d.density_all, input.problem.dual_only ? "independent row" : "velocity"));
+    print_line("density",
+               fmt::format("joints {:.3g}, contacts {:.3g}, all {:.3g} rows per {}", d.density_joints, d.density_contacts,
+                           d.density_all, input.problem.dual_only ? "independent row" : "velocity"));
   }
 }
 
@@ -231,7 +243,8 @@ int solve_command(const Arguments& arguments) {
   given.add_options(line);
   if (!line.parse(arguments)) return exit_done;
   given.output.check();
-  if (given.to && !given.convert) throw Error("usage", {"", 0, "--to"}, "nothing is converted", "name a file with --convert");
+  if (given.to && !given.convert)
+    throw Error("usage", {"", 0, "--to"}, "nothing is converted", "name a file with --convert");
   const std::vector<SolverOptions> methods = read_solvers(given);
   const std::vector<Input> inputs = read_inputs(given);
   if (given.convert) return convert(given, inputs);
@@ -241,12 +254,13 @@ int solve_command(const Arguments& arguments) {
   }
 
   Table width;
-  for (const Input& input : inputs) width.file = std::max(width.file, std::filesystem::path(input.file).filename().string().size());
+  for (const Input& input : inputs)
+    width.file = std::max(width.file, std::filesystem::path(input.file).filename().string().size());
   for (const SolverOptions& options : methods) width.solver = std::max(width.solver, options.solver.size());
   width.status = 20;
   if (given.output.text())
-    fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9}  {:>8} {:>8} {:>8}\n", "file", width.file, "rows", "cont.", "solver",
-               width.solver, "status", width.status, "iter", "fact", "ms", "natural", "scaled", "m/s");
+    fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9}  {:>8} {:>8} {:>8}\n", "file", width.file, "rows",
+               "cont.", "solver", width.solver, "status", width.status, "iter", "fact", "ms", "natural", "scaled", "m/s");
   std::vector<Answer> answers;
   bool all = true;
   for (const Input& input : inputs)

@@ -25,7 +25,8 @@ void print_solvers() {
   const SolverOptions usual;
   fmt::print(
       "\nNCP: Coulomb's law as it is; CCP: its convex model, in which sliding contacts glide apart; MLCP: friction boxes.\n"
-      "For all: --tolerance T (a run: {:g} m/s, the certificate; a stored problem: relative, 1e-08), --max-iterations N ({}),\n"
+      "For all: --tolerance T (a run: {:g} m/s, the certificate; a stored problem: relative, 1e-08), --max-iterations N "
+      "({}),\n"
       "a parameter by --set solver.NAME=VALUE. Scaled variables have G's diagonal 1: no units.\n",
       usual.tolerance, usual.max_iterations);
 }
@@ -33,7 +34,8 @@ void print_solvers() {
 std::string solvers_json() {
   auto out = nlohmann::ordered_json::array();
   for (const SolverInfo& solver : solvers())
-    out.push_back({{"name", solver.name}, {"solves", solver.solves}, {"summary", solver.summary}, {"parameters", solver.parameters}});
+    out.push_back(
+        {{"name", solver.name}, {"solves", solver.solves}, {"summary", solver.summary}, {"parameters", solver.parameters}});
   return out.dump(2);
 }
 

@@ -194,7 +194,8 @@ void BroadPhase::sort_pairs(const std::vector<Aabb>& boxes) {
         for (; place > first && pair.b < pairs_[place - 1].b; --place) pairs_[place] = pairs_[place - 1];
       pairs_[place] = pair;
     }
-    if (kept - first > 16) std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first), pairs_.begin() + static_cast<std::ptrdiff_t>(kept));
+    if (kept - first > 16)
+      std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first), pairs_.begin() + static_cast<std::ptrdiff_t>(kept));
     begin = end;
   }
   pairs_.resize(kept);

@@ -31,8 +31,8 @@ void box_face(const Convex& box, const Vector3d& n, ContactFeature& out) {
   }
 }
 
-/// Eight points of a rim at fixed places in the piece. The one next to the deepest direction is drawn onto it, all the way where
-/// the tilt is more than 1e-7 rad: the deepest point is then exact, and below that the set stays where it is.
+/// Eight points of a rim at fixed places in the piece. The one next to the deepest direction is drawn onto it, all the way
+/// where the tilt is more than 1e-7 rad: the deepest point is then exact, and below that the set stays where it is.
 void rim(double radius, double z, const Vector3d& n, std::uint32_t first_id, ContactFeature& out) {
   static const std::array<std::array<double, 2>, 8> directions = [] {
     std::array<std::array<double, 2>, 8> table{};

@@ -6,9 +6,9 @@
 
 namespace condyle {
 
-/// What a piece touches with in one direction: a point, a segment or a flat convex polygon that holds its farthest point. Of the
-/// faces and generators there it is the one that spans the least along the direction; nothing depends on how flat it lies,
-/// since each of its points gets a gap of its own. A round face is eight points of its rim, fixed in the piece.
+/// What a piece touches with in one direction: a point, a segment or a flat convex polygon that holds its farthest point. Of
+/// the faces and generators there it is the one that spans the least along the direction; nothing depends on how flat it
+/// lies, since each of its points gets a gap of its own. A round face is eight points of its rim, fixed in the piece.
 struct ContactFeature {
   static constexpr int most = 64;
   enum Kind : std::uint32_t { vertex = 0u << 30, edge = 1u << 30, face = 2u << 30, nearest = 3u << 30 };
@@ -17,7 +17,7 @@ struct ContactFeature {
   Eigen::Vector3d p[most];
   std::uint32_t vertex_id[most], edge_id[most];  // edge i goes from corner i to i + 1
   std::uint32_t face_id = face;
-  double round = 0;  // m, of a segment: radius of the surface that it is a line of
+  double round = 0;                                   // m, of a segment: radius of the surface that it is a line of
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  // of a polygon: unit, outward
 
   void add(const Eigen::Vector3d& x, std::uint32_t id) {

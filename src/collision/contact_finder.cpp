@@ -1,8 +1,8 @@
 #include "collision/contact_finder.hpp"
 
 #include "collision/broad_phase.hpp"
-#include "collision/pair_contacts.hpp"
 #include "collision/overlap.hpp"
+#include "collision/pair_contacts.hpp"
 #include "collision/tree_joints.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool is_fixed(const SceneData& scene, const BodyRef& body) {
-  if (body.kind == BodyRef::Kind::link)
-    return scene.trees[at(body.index)].model->links[at(body.link)].joint == 0;
+  if (body.kind == BodyRef::Kind::link) return scene.trees[at(body.index)].model->links[at(body.link)].joint == 0;
   return body.kind != BodyRef::Kind::free_body;
 }
 
@@ -144,7 +143,8 @@ ContactFinder::ContactFinder(const SceneData& scene, const FinderOptions& option
     throw Error("bad-option", {}, fmt::format("FinderOptions::margin is {}", options.margin),
                 "give a finite length that is not negative");
   if (!(options.pairs.overlap >= 0))
-    throw Error("bad-option", {}, fmt::format("PairOptions::overlap is {}", options.pairs.overlap), "it must not be negative");
+    throw Error("bad-option", {}, fmt::format("PairOptions::overlap is {}", options.pairs.overlap),
+                "it must not be negative");
   CoalShapes made;
   const std::vector<CoalShape> shapes = make_shapes(scene, made);
   work_ = std::make_unique<Work>(scene, options);

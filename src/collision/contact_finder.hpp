@@ -22,7 +22,7 @@ struct FinderOptions {
 };
 
 struct Contact {
-  ShapePair pair;    ///< indices into SceneData::shapes, A < B; the point's normal goes from A to B
+  ShapePair pair;  ///< indices into SceneData::shapes, A < B; the point's normal goes from A to B
   ContactPoint at;
   std::uint64_t id = 0;  ///< of the pair and the feature; unique within a step, the same in the next while they touch
 };

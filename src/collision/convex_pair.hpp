@@ -1,7 +1,7 @@
 #pragma once
-// Two convex pieces as the general algorithms see them: support functions in the frame of the first piece, so that nothing is
-// lost when both are far from the world's origin. A sphere is a point and a capsule a segment, each with a radius that the
-// algorithms never see: depth and distance of the cores are exact, and rounding adds the radii along the same normal.
+// Two convex pieces as the general algorithms see them: support functions in the frame of the first piece, so that nothing
+// is lost when both are far from the world's origin. A sphere is a point and a capsule a segment, each with a radius that
+// the algorithms never see: depth and distance of the cores are exact, and rounding adds the radii along the same normal.
 #include "collision/piece.hpp"
 
 #include <Eigen/Geometry>
@@ -14,10 +14,10 @@ enum class Core { point, segment, box, cylinder, cone, ellipsoid, hull };
 
 struct Convex {
   Core core = Core::point;
-  double round = 0;                                // m, radius around the core
-  Eigen::Vector3d h = Eigen::Vector3d::Zero();     // m, half lengths, (radius, -, half length) or half axes
+  double round = 0;                             // m, radius around the core
+  Eigen::Vector3d h = Eigen::Vector3d::Zero();  // m, half lengths, (radius, -, half length) or half axes
   const Hull* hull = nullptr;
-  mutable int hint = 0;                            // hull: where the last climb ended; fresh for each pair
+  mutable int hint = 0;  // hull: where the last climb ended; fresh for each pair
 
   explicit Convex(const Piece& piece) {
     const Eigen::Vector3d& s = piece.size;
@@ -106,7 +106,7 @@ struct ConvexPair {
   Convex a, b;
   Eigen::Matrix3d R;  // B's frame seen from A's
   Eigen::Vector3d t;
-  double size;        // m, what tolerances are relative to
+  double size;  // m, what tolerances are relative to
 
   Eigen::Vector3d support_a(const Eigen::Vector3d& n) const { return a.support(n); }
   /// Of B against n, in A's frame.

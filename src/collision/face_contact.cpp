@@ -83,7 +83,8 @@ double overlap_across(const Flat& p, const Flat& line) {
 
 }  // namespace
 
-FaceAnswer face_contact(const ConvexPair& pair, double enough, double bias, CoreGap& out, ContactFeature& a, ContactFeature& b) {
+FaceAnswer face_contact(const ConvexPair& pair, double enough, double bias, CoreGap& out, ContactFeature& a,
+                        ContactFeature& b) {
   const auto Rt = pair.R.transpose();
   Vector3d fa, fb;
   double gap_a = -std::numeric_limits<double>::infinity(), gap_b = gap_a;

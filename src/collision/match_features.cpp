@@ -16,8 +16,8 @@ struct Shadow {
   Vector2d xy[ContactFeature::most];
   double z[ContactFeature::most], length[ContactFeature::most];  // length: of side i
   int sides;
-  double turn = 1;    // -1: clockwise
-  double extent = 0;  // m
+  double turn = 1;                  // -1: clockwise
+  double extent = 0;                // m
   double offset, slope_x, slope_y;  // height over the plane: offset - slope . xy
 
   Shadow(const ContactFeature& f, const Vector3d& n, const Vector3d& u, const Vector3d& v)
@@ -70,11 +70,12 @@ class Matcher {
     out_.list[out_.count++] = {x[0] * u_ + x[1] * v_ + za * n_, zb - za, x, fa, fb};
   }
 
-  /// Twice the signed area of each side of `p` and each corner of `q`, positive inside: corners over an area and crossings of
-  /// sides are both questions of its signs.
+  /// Twice the signed area of each side of `p` and each corner of `q`, positive inside: corners over an area and crossings
+  /// of sides are both questions of its signs.
   static void sides_of(const Shadow& p, const Shadow& q, double* table) {
     for (int i = 0; i < p.sides; ++i) {
-      const double x = p.xy[i][0], y = p.xy[i][1], dx = p.turn * (p.xy[p.next(i)][0] - x), dy = p.turn * (p.xy[p.next(i)][1] - y);
+      const double x = p.xy[i][0], y = p.xy[i][1], dx = p.turn * (p.xy[p.next(i)][0] - x),
+                   dy = p.turn * (p.xy[p.next(i)][1] - y);
       for (int k = 0; k < q.count(); ++k) table[i * q.count() + k] = dx * (q.xy[k][1] - y) - dy * (q.xy[k][0] - x);
     }
   }
@@ -135,8 +136,8 @@ class Matcher {
     }
   }
 
-  /// Two lines of round or sharp sides. Nearly parallel ones touch along the stretch where they are beside each other: its ends
-  /// get the distance of the two surfaces there, which grows with the angle until they drop out by themselves.
+  /// Two lines of round or sharp sides. Nearly parallel ones touch along the stretch where they are beside each other: its
+  /// ends get the distance of the two surfaces there, which grows with the angle until they drop out by themselves.
   void lines() {
     const Vector2d d = a_.xy[1] - a_.xy[0], e = b_.xy[1] - b_.xy[0];
     const double dd = d.squaredNorm(), ee = e.squaredNorm(), sine = cross(d, e);

@@ -15,8 +15,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// A face normal is taken where it loses no more than this of the size, so that noise does not turn a face contact into one of
-/// edges. Pieces that are apart have one nearest normal: there only what is within the round-off of its direction is the same.
+/// A face normal is taken where it loses no more than this of the size, so that noise does not turn a face contact into one
+/// of edges. Pieces that are apart have one nearest normal: there only what is within the round-off of its direction is the
+/// same.
 constexpr double face_bias = 1e-9;
 
 int compare(const double* a, const double* b, int count) {
@@ -34,7 +35,8 @@ int compare(const Hull& a, const Hull& b) {
 }
 
 /// Whether the pair is worked on in the other order, by what the pieces are and where, never by their order as arguments.
-/// Places are compared along a direction that is no one's axis: noise does not turn the order of what is stacked or in a row.
+/// Places are compared along a direction that is no one's axis: noise does not turn the order of what is stacked or in a
+/// row.
 bool in_other_order(const Piece& a, const Pose& pose_a, const Piece& b, const Pose& pose_b) {
   if (a.kind != b.kind) return a.kind > b.kind;
   if (const int c = compare(a.size.data(), b.size.data(), 3); c != 0) return c > 0;
@@ -52,8 +54,7 @@ void prefer_faces(const ConvexPair& pair, bool overlapping, CoreGap& at) {
     if ((f - at.normal).squaredNorm() > turn * turn) return false;
     const double gap = pair.gap(f);
     if (gap < at.gap - face_bias * pair.size) return false;
-    if ((f - at.normal).squaredNorm() > 1e-12)
-      at.on_a = of_a ? Vector3d(pair.support_b(f) - gap * f) : pair.support_a(f);
+    if ((f - at.normal).squaredNorm() > 1e-12) at.on_a = of_a ? Vector3d(pair.support_b(f) - gap * f) : pair.support_a(f);
     at.normal = f, at.gap = gap;
     return true;
   };

@@ -10,9 +10,10 @@ namespace condyle {
 
 /// The nearest points, or, where the pieces overlap, the shortest way out.
 struct Separation {
-  double distance = 0;                                ///< m, negative: minus the depth, never beyond the smaller piece's size
+  double distance = 0;  ///< m, negative: minus the depth, never beyond the smaller piece's size
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, from A to B
-  Eigen::Vector3d on_a = Eigen::Vector3d::Zero(), on_b = Eigen::Vector3d::Zero();  ///< m, world; on_b - on_a = distance normal
+  Eigen::Vector3d on_a = Eigen::Vector3d::Zero(),
+                  on_b = Eigen::Vector3d::Zero();  ///< m, world; on_b - on_a = distance normal
 };
 
 class NarrowPhase {

@@ -76,15 +76,14 @@ void PairContacts::add(ContactPoint point, std::uint64_t name) {
 void PairContacts::pieces(const PairSide& a, const PairSide& b, double dt) {
   const ShapeGeometry &ga = *a.geometry, &gb = *b.geometry;
   for (std::size_t i = 0; i < ga.pieces.size(); ++i)
-    for (std::size_t j = 0; j < gb.pieces.size(); ++j)
-      piece_on_piece(ga.pieces[i], gb.pieces[j], a, b, dt, i << 32 | j);
+    for (std::size_t j = 0; j < gb.pieces.size(); ++j) piece_on_piece(ga.pieces[i], gb.pieces[j], a, b, dt, i << 32 | j);
 }
 
-void PairContacts::piece_on_piece(const Piece& piece_a, const Piece& piece_b, const PairSide& a, const PairSide& b, double dt,
-                                  std::uint64_t parts) {
+void PairContacts::piece_on_piece(const Piece& piece_a, const Piece& piece_b, const PairSide& a, const PairSide& b,
+                                  double dt, std::uint64_t parts) {
   const std::uint64_t name = parts * 0x9E3779B97F4A7C15u;  // a shape of one piece keeps the features as they are
-  // Of a pair that is near, or will be, every point counts that can arrive before the step ends, not only those that are near
-  // now: the far corners of a box that lands with a small tilt come in the same step as the first one.
+  // Of a pair that is near, or will be, every point counts that can arrive before the step ends, not only those that are
+  // near now: the far corners of a box that lands with a small tilt come in the same step as the first one.
   const double reach = reach_of(a, b, dt);
   const auto arrives = [&](const ContactPoint& point) {
     return point.gap < near_.margin || point.gap + dt * opening(point, a, b) < near_.margin;

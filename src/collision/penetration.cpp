@@ -52,8 +52,7 @@ class Polytope {
   /// A direction that was asked: its gap is a bound whatever becomes of the polytope.
   void consider(const Vector3d& n) {
     const int i = add(n);
-    if (const double gap = -n.dot(work_.w[index(i)]); gap > best_.gap)
-      best_ = {gap, n, work_.a[index(i)]};
+    if (const double gap = -n.dot(work_.w[index(i)]); gap > best_.gap) best_ = {gap, n, work_.a[index(i)]};
     work_.w.pop_back(), work_.a.pop_back();
   }
 

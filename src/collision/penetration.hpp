@@ -26,9 +26,9 @@ struct PolytopeWork {
   PolytopeWork();
 };
 
-/// Shortest way out of an overlap (or across a gap of no more than round-off) by an expanding polytope, to `tolerance`. `start`
-/// is a simplex of A - B that helps if it has a volume.
-/// `converged`: no other direction is better by more than the tolerance.
+/// Shortest way out of an overlap (or across a gap of no more than round-off) by an expanding polytope, to `tolerance`.
+/// `start` is a simplex of A - B that helps if it has a volume. `converged`: no other direction is better by more than the
+/// tolerance.
 CoreGap penetration(const ConvexPair& pair, const Simplex& start, double tolerance, PolytopeWork& work, bool& converged);
 
 }  // namespace condyle

@@ -3,8 +3,8 @@
 #include "collision/coal_shapes.hpp"
 #include "collision/mesh_geometry.hpp"
 
-#include <Eigen/Geometry>
 #include <coal/shape/convex.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <array>
@@ -90,7 +90,7 @@ class FaceMerger {
       if (v == loop.front()) break;
     }
     if (loop.size() != next.size()) return {};  // pinched outline
-    Polygon corners;  // without those in the middle of a straight side
+    Polygon corners;                            // without those in the middle of a straight side
     for (std::size_t i = 0; i < loop.size(); ++i) {
       const Eigen::Vector3d& x = points_[at(loop[i])];
       const Eigen::Vector3d before = x - points_[at(loop[(i + loop.size() - 1) % loop.size()])];

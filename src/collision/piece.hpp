@@ -12,7 +12,7 @@ namespace condyle {
 struct Hull {
   std::vector<Eigen::Vector3d> vertices;  ///< m
   std::vector<int> face_begin;            ///< faces() + 1 entries into face_vertices
-  std::vector<int> face_vertices;         ///< corners of each face, counter-clockwise seen from outside; coplanar ones merged
+  std::vector<int> face_vertices;  ///< corners of each face, counter-clockwise seen from outside; coplanar ones merged
   std::vector<Eigen::Vector3d> face_normals;  ///< unit, outward
   std::vector<int> neighbour_begin;           ///< vertices + 1 entries into neighbours
   std::vector<int> neighbours;                ///< vertices that share an edge with each vertex, for hill climbing
@@ -22,7 +22,7 @@ struct Hull {
 };
 
 struct Piece {
-  ShapeKind kind = ShapeKind::sphere;  ///< mesh: `hull` is set; heightfield never
+  ShapeKind kind = ShapeKind::sphere;              ///< mesh: `hull` is set; heightfield never
   Eigen::Vector3d size = Eigen::Vector3d::Ones();  ///< m, as in Shape
   std::shared_ptr<const Hull> hull;
   double radius = 0;  ///< m, bounding ball about the frame's origin; infinite for half-space and plane

@@ -49,7 +49,8 @@ void box_on_plane(const Convex& box, const Side& side, const Pose& pose, double 
   side.local.cwiseAbs().maxCoeff(&axis);
   const int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;  // rising, so that corners come in the order of their ids
   const double down = side.local[axis] < 0 ? 1 : -1;
-  const Vector3d middle = pose.p + down * box.h[axis] * pose.R.col(axis), du = box.h[u] * pose.R.col(u), dv = box.h[v] * pose.R.col(v);
+  const Vector3d middle = pose.p + down * box.h[axis] * pose.R.col(axis), du = box.h[u] * pose.R.col(u),
+                 dv = box.h[v] * pose.R.col(v);
   const double height = side.height + down * box.h[axis] * side.local[axis];
   const double hu = box.h[u] * side.local[u], hv = box.h[v] * side.local[v];
   for (int k = 0; k < 4; ++k) {

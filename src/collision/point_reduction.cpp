@@ -55,7 +55,8 @@ void PointReduction::span_of_group(std::vector<SurfacePoint>& points, double sca
   flat_.clear();
   for (std::size_t i = 0; i < points.size(); ++i)
     flat_.push_back({u.dot(points[i].at.point), v.dot(points[i].at.point), static_cast<int>(i)});
-  std::sort(flat_.begin(), flat_.end(), [](const Flat& a, const Flat& b) { return std::tie(a.x, a.y, a.index) < std::tie(b.x, b.y, b.index); });
+  std::sort(flat_.begin(), flat_.end(),
+            [](const Flat& a, const Flat& b) { return std::tie(a.x, a.y, a.index) < std::tie(b.x, b.y, b.index); });
   const auto turn = [](const Flat& a, const Flat& b, const Flat& c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   };
@@ -121,7 +122,8 @@ void PointReduction::limit(std::vector<SurfacePoint>& points, double scale) {
     const ContactPoint& c = points[next].at;
     std::size_t best = points.size();
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const double d = (points[i].at.point - c.point).squaredNorm() + scale * scale * (points[i].at.normal - c.normal).squaredNorm();
+      const double d =
+          (points[i].at.point - c.point).squaredNorm() + scale * scale * (points[i].at.normal - c.normal).squaredNorm();
       distance_[i] = std::min(distance_[i], d);
       if (!chosen_[i] && (best == points.size() || distance_[i] > distance_[best] * (1 + 1e-6))) best = i;
     }

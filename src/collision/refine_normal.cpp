@@ -8,8 +8,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Normals with n . w = k, at which a piece is touched along a line. k = 1: a single normal, that of a round face. The sine c
-/// of the angle to w is kept beside its cosine k: a flat cone has k = 1 to round-off and still a circle of normals.
+/// Normals with n . w = k, at which a piece is touched along a line. k = 1: a single normal, that of a round face. The sine
+/// c of the angle to w is kept beside its cosine k: a flat cone has k = 1 to round-off and still a circle of normals.
 struct Kink {
   Vector3d w;
   double k, c;

@@ -18,7 +18,7 @@ CoreGap segments(const ConvexPair& pair) {
   if (ss > 1e-14 && hb > 0 && ha > 0) {
     x = std::clamp((dt - c * et) / ss, -ha, ha);
     y = x * c - et;
-  } else if (hb > 0) {  // parallel: the middle of the stretch beside each other
+  } else if (hb > 0) {                              // parallel: the middle of the stretch beside each other
     const double m = c * dt, w = std::abs(c) * ha;  // A on B's line, centred there at -m
     const double low = std::max(-hb, -m - w), high = std::min(hb, -m + w);
     y = low <= high ? 0.5 * (low + high) : (low > hb ? hb : (high < -hb ? -hb : (-m > 0 ? hb : -hb)));
@@ -56,8 +56,10 @@ PointGap from_box(const Vector3d& h, const Vector3d& p) {
   return {-depth, side * Vector3d::Unit(axis), on};
 }
 
-/// In the half plane of (distance from the axis, z) the solid is a convex polygon; `side` is the unit outward direction there.
-PointGap from_axis(const Vector3d& p, double rho, double foot_rho, double foot_z, double gap, double side_rho, double side_z) {
+/// In the half plane of (distance from the axis, z) the solid is a convex polygon; `side` is the unit outward direction
+/// there.
+PointGap from_axis(const Vector3d& p, double rho, double foot_rho, double foot_z, double gap, double side_rho,
+                   double side_z) {
   const double x = rho > 0 ? p[0] / rho : 1, y = rho > 0 ? p[1] / rho : 0;
   return {gap, {x * side_rho, y * side_rho, side_z}, {x * foot_rho, y * foot_rho, foot_z}};
 }
@@ -92,9 +94,9 @@ PointGap from_cone(const Vector3d& h, const Vector3d& p) {
   return base ? from_axis(p, rho, fr, fz, length, 0, -1) : from_axis(p, rho, fr, fz, length, sr, sz);
 }
 
-/// Foot x_i = h_i^2 p_i / (h_i^2 + t), where t is the one root above -min h^2 of sum (h_i p_i / (h_i^2 + t))^2 = 1 (t < 0 inside).
-/// In units of the shortest half axis and from s = 1 + t >= 0 on, the sum falls and is convex: Newton from the left never
-/// overshoots, and a bracket keeps it from creeping.
+/// Foot x_i = h_i^2 p_i / (h_i^2 + t), where t is the one root above -min h^2 of sum (h_i p_i / (h_i^2 + t))^2 = 1 (t < 0
+/// inside). In units of the shortest half axis and from s = 1 + t >= 0 on, the sum falls and is convex: Newton from the left
+/// never overshoots, and a bracket keeps it from creeping.
 bool from_ellipsoid(const Vector3d& h, const Vector3d& p, PointGap& out) {
   const double unit = h.minCoeff(), longest = h.maxCoeff();
   if (!(unit > 1e-6 * longest)) return false;

@@ -103,7 +103,8 @@ void support_polygon(const Piece& piece, const Pose& pose, const Eigen::Vector3d
       if (cap >= side) {
         rim(s[0], (!cone && d[2] > 0 ? 0.5 : -0.5) * s[1], d, pose, out);
       } else {
-        const Eigen::Vector3d edge(radial > 0 ? s[0] * d[0] / radial : 0, radial > 0 ? s[0] * d[1] / radial : 0, -0.5 * s[1]);
+        const Eigen::Vector3d edge(radial > 0 ? s[0] * d[0] / radial : 0, radial > 0 ? s[0] * d[1] / radial : 0,
+                                   -0.5 * s[1]);
         out.add(pose * edge, rim_samples + 1);
         out.add(pose * (cone ? Eigen::Vector3d(0, 0, 0.5 * s[1]) : Eigen::Vector3d(edge[0], edge[1], 0.5 * s[1])),
                 rim_samples + 2);
@@ -117,7 +118,8 @@ void support_polygon(const Piece& piece, const Pose& pose, const Eigen::Vector3d
   }
 }
 
-void clip_to_column(const std::array<Eigen::Vector3d, 3>& triangle, const Eigen::Vector3d& normal, LabelledPolygon& polygon) {
+void clip_to_column(const std::array<Eigen::Vector3d, 3>& triangle, const Eigen::Vector3d& normal,
+                    LabelledPolygon& polygon) {
   LabelledPolygon from;
   for (int side = 0; side < 3 && polygon.size > 0; ++side) {
     const Eigen::Vector3d &v = triangle[at(side)], edge = triangle[at((side + 1) % 3)] - v;

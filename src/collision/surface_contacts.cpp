@@ -131,7 +131,8 @@ void SurfaceContacts::on_piece(NarrowPhase& narrow, const PairSide& surface, con
   const Eigen::Vector3d x = polygon_.points[at(deepest)];
   const double gap = direction.dot(x - foot);
   if (!(gap < near_.margin)) return;
-  const std::uint64_t feature = name(7, static_cast<std::uint64_t>(own_.surface->region(lost)), static_cast<std::uint64_t>(number), 0);
+  const std::uint64_t feature =
+      name(7, static_cast<std::uint64_t>(own_.surface->region(lost)), static_cast<std::uint64_t>(number), 0);
   out.push_back({{x - 0.5 * gap * direction, direction, gap, feature}, SurfacePoint::Rank::behind, false});
 }
 
@@ -189,8 +190,8 @@ bool SurfaceContacts::meet(NarrowPhase& narrow, const PairSide& surface, const P
   return false;
 }
 
-/// What the surface has there is decided by all triangles at the edge or corner that is nearest: a direction belongs to it if
-/// none of them rises above the plane across it.
+/// What the surface has there is decided by all triangles at the edge or corner that is nearest: a direction belongs to it
+/// if none of them rises above the plane across it.
 SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Eigen::Vector3d& on_triangle,
                                               const Eigen::Vector3d& normal, double distance) {
   const Surface& surface = *triangle.surface;
@@ -213,7 +214,9 @@ SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Ei
     const Eigen::Vector3d v = surface.vertex(feature[0]);
     for (const int t : ring_) {
       const std::array<int, 3> corners = surface.corners(t);
-      const auto has = [](const auto& list, int n, int x) { return std::find(list.begin(), list.begin() + n, x) != list.begin() + n; };
+      const auto has = [](const auto& list, int n, int x) {
+        return std::find(list.begin(), list.begin() + n, x) != list.begin() + n;
+      };
       if (count == 2 && !has(corners, 3, feature[1])) continue;
       for (const int c : corners)
         if (!has(feature, count, c)) {
@@ -222,8 +225,7 @@ SurfaceContacts::Claim SurfaceContacts::judge(const Triangle& triangle, const Ei
         }
       const double other = normal.dot(surface.normal(t));
       outward = outward || other > 0;
-      if (t != triangle.number)
-        of_neighbour = of_neighbour || (surface.solid() ? other : std::abs(other)) > face_cosine;
+      if (t != triangle.number) of_neighbour = of_neighbour || (surface.solid() ? other : std::abs(other)) > face_cosine;
     }
     supports = supports && outward;
     if (supports && of_neighbour) return Claim::neighbour;
@@ -305,8 +307,8 @@ void SurfaceContacts::touch(NarrowPhase& narrow, const Separation& found, const 
 }
 
 /// The side that the opponent shows to the triangle, as far as it is above or below it.
-void SurfaceContacts::face_points(const Eigen::Vector3d& direction, const Opponent& opponent, const Pose& pose, double margin,
-                                  SurfacePoint::Rank rank) {
+void SurfaceContacts::face_points(const Eigen::Vector3d& direction, const Opponent& opponent, const Pose& pose,
+                                  double margin, SurfacePoint::Rank rank) {
   const Triangle* other = opponent.triangle;
   if (other) {
     if (other->surface->solid() && direction.dot(pose.R * other->normal) > 0.1) return;  // its far side
@@ -327,10 +329,10 @@ void SurfaceContacts::face_points(const Eigen::Vector3d& direction, const Oppone
     const std::uint32_t label = polygon_.labels[at(i)];
     const bool cut = label >> 31;
     const auto from = static_cast<std::uint64_t>(other ? (cut ? other->number : 0) : opponent.number);
-    local_.push_back({{x - 0.5 * gap * direction, direction, gap,
-                       cut ? name(1, number, from, label) : name(2, region, from, label)},
-                      rank,
-                      cut});
+    local_.push_back(
+        {{x - 0.5 * gap * direction, direction, gap, cut ? name(1, number, from, label) : name(2, region, from, label)},
+         rank,
+         cut});
   }
 }
 
@@ -352,8 +354,9 @@ void SurfaceContacts::opposite_face_points(const Eigen::Vector3d& direction, con
     if (!(gap < margin)) continue;
     const std::uint32_t label = polygon_.labels[at(i)];
     const bool cut = label >> 31;
-    const std::uint64_t feature = cut ? name(3, static_cast<std::uint64_t>(own_.number), static_cast<std::uint64_t>(other.number), label)
-                                      : name(4, region, label, 0);
+    const std::uint64_t feature =
+        cut ? name(3, static_cast<std::uint64_t>(own_.number), static_cast<std::uint64_t>(other.number), label)
+            : name(4, region, label, 0);
     local_.push_back({{x - 0.5 * gap * direction, -direction, gap, feature}, rank, cut});
   }
 }
@@ -375,15 +378,17 @@ void SurfaceContacts::edge_points(NarrowPhase& narrow, const Separation& found, 
 }
 
 /// A plane is met by corners alone.
-void SurfaceContacts::on_unbounded(const PairSide& surface, const PairSide& other, double dt, std::vector<SurfacePoint>& out) {
+void SurfaceContacts::on_unbounded(const PairSide& surface, const PairSide& other, double dt,
+                                   std::vector<SurfacePoint>& out) {
   const Surface& s = *surface.geometry->surface;
   const Pose &pose = surface.motion->pose, &plane = other.motion->pose;
   double side = 1;
-  if (other.geometry->pieces[0].kind == ShapeKind::plane && plane.R.col(2).dot(pose * s.box().centre() - plane.p) < 0) side = -1;
+  if (other.geometry->pieces[0].kind == ShapeKind::plane && plane.R.col(2).dot(pose * s.box().centre() - plane.p) < 0)
+    side = -1;
   const auto height = [side](const Pose& of, const Eigen::Vector3d& x) { return side * of.R.col(2).dot(x - of.p); };
   const double radius = surface.geometry->radius, reach = (pose.p - plane.p).norm() + radius;
-  const double motion = dt * ((surface.motion->linear - other.motion->linear).norm() + surface.motion->angular.norm() * radius +
-                              other.motion->angular.norm() * reach);
+  const double motion = dt * ((surface.motion->linear - other.motion->linear).norm() +
+                              surface.motion->angular.norm() * radius + other.motion->angular.norm() * reach);
   candidates_.clear();
   s.query_below(side * (pose.R.transpose() * plane.R.col(2)), near_.margin + motion - height(plane, pose.p), candidates_);
   const std::array<Pose, 2> later{moved(*surface.motion, 0.5 * dt), moved(*surface.motion, dt)};
@@ -396,7 +401,8 @@ void SurfaceContacts::on_unbounded(const PairSide& surface, const PairSide& othe
           !(height(plane_later[1], later[1] * x) < near_.tolerance))
         continue;
       const Eigen::Vector3d n = -side * plane.R.col(2);
-      out.push_back({{now + 0.5 * gap * n, n, gap, name(6, static_cast<std::uint64_t>(v), 0, 0)}, SurfacePoint::Rank::face, false});
+      out.push_back(
+          {{now + 0.5 * gap * n, n, gap, name(6, static_cast<std::uint64_t>(v), 0, 0)}, SurfacePoint::Rank::face, false});
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Contact with triangles. Each triangle is asked by itself; its neighbours decide whether the direction that comes out is one
-// that the whole surface has there. If not, it is an inner edge that a single triangle mistakes for its border, and the
+// Contact with triangles. Each triangle is asked by itself; its neighbours decide whether the direction that comes out is
+// one that the whole surface has there. If not, it is an inner edge that a single triangle mistakes for its border, and the
 // face's own normal stands.
 #include "collision/narrow_phase.hpp"
 #include "collision/point_reduction.hpp"
@@ -33,8 +33,8 @@ class SurfaceContacts {
   explicit SurfaceContacts(const Nearness& near);
 
   /// All of these append points in the world, with normals from the surface's shape to the other.
-  void on_piece(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Piece& piece, const Aabb& box, int number,
-                double dt, std::vector<SurfacePoint>& out);
+  void on_piece(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Piece& piece, const Aabb& box,
+                int number, double dt, std::vector<SurfacePoint>& out);
   void on_surface(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, double dt,
                   std::vector<SurfacePoint>& out);
   void on_unbounded(const PairSide& surface, const PairSide& other, double dt, std::vector<SurfacePoint>& out);

@@ -42,8 +42,10 @@ Impact time_of_impact(NarrowPhase& narrow, const Piece& a, const ShapeMotion& mo
     // Along the present normal no point comes nearer faster than this, at any later time either.
     const Eigen::Vector3d& n = out.at.normal;
     double closing = -n.dot(linear);
-    if (motion_a.angular.squaredNorm() > 0) closing += n.cross(motion_a.angular).norm() * reach(a, pose_a, b, pose_b, travel + d);
-    if (motion_b.angular.squaredNorm() > 0) closing += n.cross(motion_b.angular).norm() * reach(b, pose_b, a, pose_a, travel + d);
+    if (motion_a.angular.squaredNorm() > 0)
+      closing += n.cross(motion_a.angular).norm() * reach(a, pose_a, b, pose_b, travel + d);
+    if (motion_b.angular.squaredNorm() > 0)
+      closing += n.cross(motion_b.angular).norm() * reach(b, pose_b, a, pose_a, travel + d);
     if (!(closing > 0)) return out;
     const double next = out.time + (d - target) / closing;
     if (!(next <= dt)) return out;

@@ -99,7 +99,8 @@ void TriangleMesh::join() {
   std::vector<std::pair<int, int>> flat;
   bool closed = !edges.empty();
   for (std::size_t i = 0, j = 0; i < edges.size(); i = j) {
-    while (j < edges.size() && std::get<0>(edges[j]) == std::get<0>(edges[i]) && std::get<1>(edges[j]) == std::get<1>(edges[i]))
+    while (j < edges.size() && std::get<0>(edges[j]) == std::get<0>(edges[i]) &&
+           std::get<1>(edges[j]) == std::get<1>(edges[i]))
       ++j;
     const bool pair = j - i == 2 && std::get<3>(edges[i]) != std::get<3>(edges[i + 1]);
     closed = closed && pair;
@@ -165,8 +166,7 @@ void TriangleMesh::query(const Aabb& box, std::vector<int>& out) const {
 }
 
 void TriangleMesh::query_below(const Eigen::Vector3d& normal, double offset, std::vector<int>& out) const {
-  traverse(
-      [&](const Aabb& b) { return normal.dot(b.centre()) - normal.cwiseAbs().dot(b.half()) <= offset; }, out);
+  traverse([&](const Aabb& b) { return normal.dot(b.centre()) - normal.cwiseAbs().dot(b.half()) <= offset; }, out);
 }
 
 }  // namespace condyle

@@ -4,8 +4,8 @@
 
 namespace condyle {
 
-// λ = dt (k_p (q_d - q0 - dt v) + k_d (v_d - v)) is σ = v + b + R λ = 0 with the numbers below: the spring and the damper are
-// those of the end of the step, so any gains are stable, and the box holds the effort.
+// λ = dt (k_p (q_d - q0 - dt v) + k_d (v_d - v)) is σ = v + b + R λ = 0 with the numbers below: the spring and the damper
+// are those of the end of the step, so any gains are stable, and the box holds the effort.
 bool actuator_law(const ActuatorSpec& spec, double position, bool turns, double dt, ActuatorLaw& out) {
   const double impedance = dt * spec.kp + spec.kd;
   if (!(impedance > 0)) return false;

@@ -18,7 +18,9 @@ double rigid_bias(const LawOptions& o, double dt, double gap) {
   return o.correction == Correction::baumgarte ? removed(o, dt, gap) : 0;
 }
 
-double near_rigid_compliance(const LawOptions& o, double w) { return o.near_rigid_beta * o.near_rigid_beta / (4 * M_PI * M_PI) * w; }
+double near_rigid_compliance(const LawOptions& o, double w) {
+  return o.near_rigid_beta * o.near_rigid_beta / (4 * M_PI * M_PI) * w;
+}
 double near_rigid_dissipation(const LawOptions& o, double dt) { return o.near_rigid_beta * dt / M_PI; }
 
 /// Positions enter as dt (B v⁻ + K r); without `- v⁻` as CRBD prints it, where the decay is about 20 times too slow.
@@ -69,9 +71,7 @@ RowLaw limit_law(const LawOptions& o, double dt, const RowFacts& row) {
   return softened_row(o, dt, row);
 }
 
-RowLaw rubbing_law(const LawOptions& o, double weight) {
-  return {0, o.kind == LawKind::rigid ? 0 : o.sigma_slip * weight};
-}
+RowLaw rubbing_law(const LawOptions& o, double weight) { return {0, o.kind == LawKind::rigid ? 0 : o.sigma_slip * weight}; }
 
 ContactLaw contact_law(const LawOptions& o, const Material& material, double dt, double gap, const double velocity[3],
                        double weight, double tangent_diagonal, double normal_diagonal) {

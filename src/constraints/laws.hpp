@@ -27,7 +27,7 @@ RowLaw limit_law(const LawOptions& options, double dt, const RowFacts& row);
 RowLaw rubbing_law(const LawOptions& options, double weight);
 
 struct ContactLaw {
-  double bias[3] = {0, 0, 0};  ///< t1, t2, n
+  double bias[3] = {0, 0, 0};      ///< t1, t2, n
   double tangent = 0, normal = 0;  ///< R
 };
 /// `velocity`: J v0 of the three rows; `diagonal`: G_rr of a tangent (the mean of both) and of the normal.

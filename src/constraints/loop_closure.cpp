@@ -35,8 +35,8 @@ struct TiltScale {
   }
 };
 
-/// The smallest turn that brings A's z to B's, as a rotation vector in A's axes: its x and y; z is zero. A Newton step from any
-/// tilt below half a turn is that tilt.
+/// The smallest turn that brings A's z to B's, as a rotation vector in A's axes: its x and y; z is zero. A Newton step from
+/// any tilt below half a turn is that tilt.
 void tilt(const Pose& a, const Pose& b, ClosureRows& out) {
   const Eigen::Vector3d x = a.R.col(0), y = a.R.col(1), z = a.R.col(2), z_b = b.R.col(2);
   const double about_x = -y.dot(z_b), about_y = x.dot(z_b);

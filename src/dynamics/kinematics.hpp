@@ -22,11 +22,11 @@ class Kinematics {
  public:
   Kinematics(const SceneData& scene, const std::vector<TreeDynamics>& trees);
 
-  int bodies() const;                        ///< with the world: numbers run below this
-  int body_of(const BodyRef& ref) const;     ///< 0: does not move
-  int tree_of(int body) const;               ///< -1: free body or the world
+  int bodies() const;                            ///< with the world: numbers run below this
+  int body_of(const BodyRef& ref) const;         ///< 0: does not move
+  int tree_of(int body) const;                   ///< -1: free body or the world
   std::span<const int> support(int body) const;  ///< velocities of the scene that move the body, ascending
-  int block_of(int velocity) const;          ///< block of A: trees in order (those that can move), then free bodies
+  int block_of(int velocity) const;              ///< block of A: trees in order (those that can move), then free bodies
   int velocities() const { return static_cast<int>(block_of_.size()); }
 
   /// Takes the poses and Jacobians of the trees (which must be updated) and of the free bodies at q.

@@ -27,8 +27,8 @@ class TreeDynamics {
   Pose joint_pose(int joint) const;     ///< Pinocchio joint in the world, of the last update
   Pose link_pose(int link) const;
   void mass_matrix(Eigen::Ref<Eigen::MatrixXd> M) const;
-  int joints() const;                           ///< of Pinocchio, with the universe
-  std::vector<int> support(int joint) const;    ///< velocities of the tree that move the joint, ascending
+  int joints() const;                         ///< of Pinocchio, with the universe
+  std::vector<int> support(int joint) const;  ///< velocities of the tree that move the joint, ascending
   /// World twist of what velocity k moves, for a unit of it: linear at the world's origin, angular; of the last update.
   const double* jacobian_column(int k) const;
   /// Diagonal of M^-1 at the last update: the effective inverse mass of each degree of freedom.

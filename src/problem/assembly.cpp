@@ -93,7 +93,8 @@ void Assembly::Work::add_closures(const FreeMotion& motion, ContactProblem& p) {
   for (std::size_t i = 0; i < scene.closures.size(); ++i) {
     const SceneClosure& closure = scene.closures[i];
     if (!closure.active) continue;
-    const Pose a = motion.kinematics.pose(closure.a) * closure.frame_a, b = motion.kinematics.pose(closure.b) * closure.frame_b;
+    const Pose a = motion.kinematics.pose(closure.a) * closure.frame_a,
+               b = motion.kinematics.pose(closure.b) * closure.frame_b;
     loop_closure(closure.kind, closure.length, a, b, rows);
     const int body_a = motion.kinematics.body_of(closure.a), body_b = motion.kinematics.body_of(closure.b);
     const int index = static_cast<int>(i);
@@ -185,8 +186,9 @@ void Assembly::Work::add_limits(const FreeMotion& motion, ContactProblem& p, boo
       if (!(upper ? sides.upper : sides.lower || sides.locked)) continue;
       const JointRow row = limit_row(joint, position, upper);
       if (!sides.locked && !exists(laws, row.residual)) continue;
-      BlockSource& source = add_block(p, ConstraintKind::joint_limit, sides.locked ? SetKind::bilateral : SetKind::nonnegative,
-                                      1, id_of(ConstraintKind::joint_limit, upper, joint.v), joint.angular);
+      BlockSource& source =
+          add_block(p, ConstraintKind::joint_limit, sides.locked ? SetKind::bilateral : SetKind::nonnegative, 1,
+                    id_of(ConstraintKind::joint_limit, upper, joint.v), joint.angular);
       source.index = static_cast<int>(i);
       source.sign = row.coefficient[0];
       source.residual[0] = row.residual;
@@ -252,9 +254,9 @@ void Assembly::Work::apply_laws(const FreeMotion& motion, const Eigen::VectorXd&
         continue;
       case ConstraintKind::contact: {
         const Contact& contact = contacts[at(source.index)];
-        const ContactLaw c = contact_law(laws, materials.of(contact.pair.a, contact.pair.b), dt, contact.at.gap,
-                                         velocity.data() + r, block.weight, 0.5 * (source.diagonal[0] + source.diagonal[1]),
-                                         source.diagonal[2]);
+        const ContactLaw c =
+            contact_law(laws, materials.of(contact.pair.a, contact.pair.b), dt, contact.at.gap, velocity.data() + r,
+                        block.weight, 0.5 * (source.diagonal[0] + source.diagonal[1]), source.diagonal[2]);
         p.bias.segment<3>(r) << c.bias[0], c.bias[1], c.bias[2];
         p.compliance.segment<3>(r) << c.tangent, c.tangent, c.normal;
         continue;
@@ -313,8 +315,8 @@ bool Assembly::build_correction(const FreeMotion& motion, const Eigen::VectorXd&
   if (w.laws.kind != LawKind::rigid || w.laws.correction != Correction::split) return false;
   bool error = false;
   for (const Contact& contact : contacts)
-    error = error || (contact.at.gap < -w.laws.slop &&
-                      penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
+    error = error ||
+            (contact.at.gap < -w.laws.slop && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
   for (const JointInfo& joint : w.limited) {
     const double position = motion.q[joint.q];
     error = error || position < joint.lower - w.laws.slop || position > joint.upper + w.laws.slop;

@@ -16,12 +16,12 @@ namespace condyle {
 
 /// What a step knows before anything constrains it. References: valid during build() only.
 struct FreeMotion {
-  const Kinematics& kinematics;             ///< at the q at which constraints are evaluated (q0, or q_m)
-  const std::vector<TreeDynamics>& trees;   ///< A of the last free_velocity
-  const BlockDiagonal& A;                   ///< trees in order, then free bodies
-  const Eigen::VectorXd& q;                 ///< nq, the same q
-  const Eigen::VectorXd& v0;                ///< nv, velocity at the start, in the axes of q
-  const Eigen::VectorXd& v_free;            ///< nv, v*
+  const Kinematics& kinematics;            ///< at the q at which constraints are evaluated (q0, or q_m)
+  const std::vector<TreeDynamics>& trees;  ///< A of the last free_velocity
+  const BlockDiagonal& A;                  ///< trees in order, then free bodies
+  const Eigen::VectorXd& q;                ///< nq, the same q
+  const Eigen::VectorXd& v0;               ///< nv, velocity at the start, in the axes of q
+  const Eigen::VectorXd& v_free;           ///< nv, v*
   double dt = 0;
 };
 
@@ -34,16 +34,17 @@ class Assembly {
 
   /// Stacks all rows: contacts, loop closures, couplings, joint limits that could be reached within the step, joint dry
   /// friction, pd actuators, spring-dampers. Weights w, then the laws' b and R. The order of blocks depends on the scene and
-  /// on contact order alone: closures and couplings come first. No allocation once the sizes have been reached before, but for
-  /// b and R when the number of rows changes (Eigen's vectors keep no room). `closure_ahead` (rows of all active closures and
-  /// couplings, in their order) is f(q ⊕ dt v0): their b becomes (f_ahead - f)/dt - J v0, the curvature of the loops along the
-  /// last velocity; empty: zero.
+  /// on contact order alone: closures and couplings come first. No allocation once the sizes have been reached before, but
+  /// for b and R when the number of rows changes (Eigen's vectors keep no room). `closure_ahead` (rows of all active
+  /// closures and couplings, in their order) is f(q ⊕ dt v0): their b becomes (f_ahead - f)/dt - J v0, the curvature of the
+  /// loops along the last velocity; empty: zero.
   const ContactProblem& build(const FreeMotion& motion, const std::vector<Contact>& contacts,
                               const Eigen::VectorXd& closure_ahead);
 
   /// Split correction: the frictionless problem of the errors that exist at this configuration (penetrations, limits beyond
   /// the slop; closures keep still), v* = 0; its solution times dt is added to the position on top of dt v, the motion that
-  /// was solved for: what v opens by itself needs no push, and no push may close what v leaves open. False: there is no error.
+  /// was solved for: what v opens by itself needs no push, and no push may close what v leaves open. False: there is no
+  /// error.
   bool build_correction(const FreeMotion& motion, const Eigen::VectorXd& v, const std::vector<Contact>& contacts,
                         ContactProblem& out);
 

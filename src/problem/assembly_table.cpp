@@ -20,8 +20,8 @@ const char* to_string(ContactMode mode) {
   return "";
 }
 
-void Assembly::table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigma, const std::vector<double>& block_residuals,
-                     std::vector<ConstraintRow>& out) const {
+void Assembly::table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigma,
+                     const std::vector<double>& block_residuals, std::vector<ConstraintRow>& out) const {
   const Work& w = *work_;
   out.clear();
   for (std::size_t i = 0; i < w.problem.blocks.size(); ++i) {
@@ -110,14 +110,13 @@ void Assembly::append_name(int block, std::string& out) const {
       const Contact& contact = w.contacts[at(source.index)];
       int point = 1;
       for (int i = 0; i < source.index; ++i) point += w.contacts[at(i)].pair == contact.pair;
-      return put("{} on {}, point {}", w.scene.shapes[at(contact.pair.b)].name,
-                         w.scene.shapes[at(contact.pair.a)].name, point);
+      return put("{} on {}, point {}", w.scene.shapes[at(contact.pair.b)].name, w.scene.shapes[at(contact.pair.a)].name,
+                 point);
     }
     case ConstraintKind::closure: return put("loop '{}'", w.scene.closures[at(source.index)].name);
     case ConstraintKind::coupling: return put("coupling of '{}'", w.scene.couplings[at(source.index)].name);
     case ConstraintKind::joint_limit: return put("limit of '{}'", w.limited_names[at(source.index)]);
-    case ConstraintKind::joint_friction:
-      return put("friction of '{}'", w.rubbing_names[at(source.index)]);
+    case ConstraintKind::joint_friction: return put("friction of '{}'", w.rubbing_names[at(source.index)]);
     case ConstraintKind::actuator: return put("actuator of '{}'", w.driven_names[at(source.index)]);
     case ConstraintKind::spring_damper: return put("spring '{}'", w.scene.springs[at(source.index)].name);
     case ConstraintKind::other: break;

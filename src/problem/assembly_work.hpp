@@ -9,10 +9,10 @@ namespace condyle {
 
 /// Where a block came from, and what the table says of it.
 struct BlockSource {
-  int index = -1;                                     ///< closure, coupling, contact, actuator or JointInfo
-  int body_a = -1, body_b = -1;                       ///< names of the table
-  double bias = 0, compliance = 0;                    ///< of an actuator or a spring
-  double sign = 1;                                    ///< of a joint's row
+  int index = -1;                                      ///< closure, coupling, contact, actuator or JointInfo
+  int body_a = -1, body_b = -1;                        ///< names of the table
+  double bias = 0, compliance = 0;                     ///< of an actuator or a spring
+  double sign = 1;                                     ///< of a joint's row
   Eigen::Vector3d residual = Eigen::Vector3d::Zero();  ///< of its rows
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of a closure: frame A in the world
   Eigen::Vector3d diagonal = Eigen::Vector3d::Zero();  ///< of G_ii
@@ -25,12 +25,12 @@ struct Assembly::Work {
   const SceneData& scene;
   LawOptions laws;
   MaterialTable materials;
-  std::vector<JointInfo> limited, rubbing, driven;  ///< driven: by pd actuators
+  std::vector<JointInfo> limited, rubbing, driven;                      ///< driven: by pd actuators
   std::vector<std::string> limited_names, rubbing_names, driven_names;  ///< ready: naming the worst one must not allocate
-  std::vector<int> pd;                              ///< actuator of each driven joint
+  std::vector<int> pd;                                                  ///< actuator of each driven joint
   std::vector<bool> coupling_angular;
-  std::vector<std::string> names;    ///< of bodies
-  std::vector<int> first_link;       ///< of each tree in `names`
+  std::vector<std::string> names;  ///< of bodies
+  std::vector<int> first_link;     ///< of each tree in `names`
   int first_free = 0, first_static = 0;
 
   ContactProblem problem;

@@ -34,7 +34,8 @@ std::string inertia_defect(const BlockDiagonal& A) {
   for (int b = 0; b < A.blocks(); ++b) {
     const long long n = static_cast<long long>(A.begin[at(b) + 1]) - A.begin[at(b)];
     if (n < 1) return fmt::format("block {} of A has {} velocities", b, n);
-    if (n > 46340 || !within(A.value[at(b)], n * n, A.values.size())) return fmt::format("block {} of A lies outside its numbers", b);
+    if (n > 46340 || !within(A.value[at(b)], n * n, A.values.size()))
+      return fmt::format("block {} of A lies outside its numbers", b);
   }
   const long bad = first_not_finite(A.values.data(), static_cast<long>(A.values.size()));
   return bad < 0 ? std::string() : fmt::format("number {} of A is {}", bad, A.values[static_cast<std::size_t>(bad)]);
@@ -54,7 +55,8 @@ std::string run_defect(const BlockDiagonal& A, const BlockJacobian& J, int c, in
 
 std::string part_defect(const BlockJacobian& J, int p) {
   const BlockJacobian::Part& part = J.parts[at(p)];
-  if (part.carrier < 0 || at(part.carrier) >= J.carriers.size()) return fmt::format("part {} of J has no carrier {}", p, part.carrier);
+  if (part.carrier < 0 || at(part.carrier) >= J.carriers.size())
+    return fmt::format("part {} of J has no carrier {}", p, part.carrier);
   if (part.rows < 1 || !within(part.row, part.rows, at(J.rows)))
     return fmt::format("part {} of J has {} rows from {} on, of {}", p, part.rows, part.row, J.rows);
   const int width = J.carriers[at(part.carrier)].rows;
@@ -111,11 +113,13 @@ std::string set_defect(const ConstraintBlock& block, int rows) {
       if (!(block.lower <= block.upper)) return fmt::format("has the bounds {} and {}", block.lower, block.upper);
       if (!std::isfinite(block.lower) || !std::isfinite(block.upper))
         return fmt::format("has the friction {} and {}", block.lower, block.upper);
-      if (!within(block.normal_row, 1, at(rows))) return fmt::format("has its normal at row {} of {}", block.normal_row, rows);
+      if (!within(block.normal_row, 1, at(rows)))
+        return fmt::format("has its normal at row {} of {}", block.normal_row, rows);
       return {};
     case SetKind::cone:
       if (block.rows != 2 && block.rows != 3) return fmt::format("is a cone of {} rows", block.rows);
-      if (!(block.friction >= 0) || !std::isfinite(block.friction)) return fmt::format("has the friction {}", block.friction);
+      if (!(block.friction >= 0) || !std::isfinite(block.friction))
+        return fmt::format("has the friction {}", block.friction);
       return {};
   }
   return "has an unknown set";
@@ -200,8 +204,8 @@ void BlockJacobian::clear() {
 }
 
 int ContactProblem::contacts() const {
-  return static_cast<int>(
-      std::count_if(blocks.begin(), blocks.end(), [](const ConstraintBlock& b) { return b.kind == ConstraintKind::contact; }));
+  return static_cast<int>(std::count_if(blocks.begin(), blocks.end(),
+                                        [](const ConstraintBlock& b) { return b.kind == ConstraintKind::contact; }));
 }
 
 void ContactProblem::clear() {

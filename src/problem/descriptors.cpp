@@ -43,7 +43,8 @@ Eigen::VectorXd spectrum(const Eigen::MatrixXd& G) {
   constexpr double printed = 1e-2, noise = 1e-6;
   if ((G - G.transpose()).cwiseAbs().maxCoeff() <= printed * G.cwiseAbs().maxCoeff()) {
     const Eigen::MatrixXd symmetric = 0.5 * (G + G.transpose());
-    const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+    const Eigen::VectorXd values =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
     if (values[0] >= -noise * values[values.size() - 1]) return values.cwiseMax(0.0).reverse();
   }
   return Eigen::BDCSVD<Eigen::MatrixXd>(G).singularValues();

@@ -1,6 +1,6 @@
 #pragma once
-// Writes the block-sparse J: one carrier for each pair of moving bodies and one for each joint velocity, whatever the number of
-// constraints on them.
+// Writes the block-sparse J: one carrier for each pair of moving bodies and one for each joint velocity, whatever the number
+// of constraints on them.
 #include "constraints/rows.hpp"
 #include "dynamics/kinematics.hpp"
 #include "linalg/block_factor.hpp"

@@ -31,7 +31,8 @@ void parts_by_block(const ContactProblem& problem, BlockOfRow block_of_row, std:
 int Delassus::build(const ContactProblem& problem, const Islands& islands) {
   if (const int bad = factor_.factor(problem.A); bad >= 0) return bad;
   const BlockJacobian& J = problem.J;
-  parts_by_block(problem, [&](int row) { return islands.block_of_row(row); }, part_begin_, part_order_, next_);
+  parts_by_block(
+      problem, [&](int row) { return islands.block_of_row(row); }, part_begin_, part_order_, next_);
   spans_.clear();
   begin_.assign(1, 0);
   left_.clear();
@@ -133,7 +134,8 @@ void DelassusDiagonal::compute(const ContactProblem& problem, const BlockFactor&
   body_of_column_.resize(at(problem.velocities()));
   for (int b = 0; b < problem.A.blocks(); ++b)
     std::fill(body_of_column_.begin() + problem.A.begin[at(b)], body_of_column_.begin() + problem.A.begin[at(b) + 1], b);
-  parts_by_block(problem, [&](int row) { return block_of_row_[at(row)]; }, part_begin_, part_order_, next_);
+  parts_by_block(
+      problem, [&](int row) { return block_of_row_[at(row)]; }, part_begin_, part_order_, next_);
   int last_c = -1, last_d = -1;  // points between the same two bodies follow each other: one product for all of them
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ConstraintBlock& block = problem.blocks[i];

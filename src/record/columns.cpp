@@ -48,10 +48,10 @@ void add_frame_parts(std::vector<Part>& parts, std::uint64_t n, std::uint64_t nq
 }
 
 constexpr RaggedColumn constraint_columns[] = {
-    {"id", Type::u64, 1, ""},         {"kind", Type::i32, 1, ""},        {"mode", Type::i32, 1, ""},
-    {"body_a", Type::i32, 1, ""},     {"body_b", Type::i32, 1, ""},      {"joint", Type::i32, 1, ""},
-    {"point", Type::f64, 3, "m"},     {"normal", Type::f64, 3, ""},      {"tangent", Type::f64, 3, ""},
-    {"gap", Type::f64, 1, "m"},       {"force", Type::f64, 3, "N"},      {"impulse", Type::f64, 3, "N s"},
+    {"id", Type::u64, 1, ""},          {"kind", Type::i32, 1, ""},        {"mode", Type::i32, 1, ""},
+    {"body_a", Type::i32, 1, ""},      {"body_b", Type::i32, 1, ""},      {"joint", Type::i32, 1, ""},
+    {"point", Type::f64, 3, "m"},      {"normal", Type::f64, 3, ""},      {"tangent", Type::f64, 3, ""},
+    {"gap", Type::f64, 1, "m"},        {"force", Type::f64, 3, "N"},      {"impulse", Type::f64, 3, "N s"},
     {"moment", Type::f64, 3, "N m s"}, {"velocity", Type::f64, 3, "m/s"}, {"residual", Type::f64, 1, "m/s"},
 };
 constexpr RaggedColumn warm_columns[] = {{"id", Type::u64, 1, ""}, {"impulse", Type::f64, 3, "N s"}};
@@ -79,7 +79,8 @@ std::span<const RaggedColumn> columns_of(Ragged table) {
 
 std::uint64_t row_bytes(Ragged table) {
   std::uint64_t bytes = 0;
-  for (const RaggedColumn& column : columns_of(table)) bytes += static_cast<std::uint64_t>(column.width) * size_of(column.type);
+  for (const RaggedColumn& column : columns_of(table))
+    bytes += static_cast<std::uint64_t>(column.width) * size_of(column.type);
   return bytes;
 }
 

@@ -122,8 +122,8 @@ void Recording::Work::read_table(Ragged table, std::uint64_t frame, Take&& take)
   std::uint64_t range[2];
   file.read(from.offset->offset + frame * sizeof range[0], range, sizeof range, from.offset->name);
   if (range[0] > range[1] || range[1] > from.columns[0]->shape[0])
-    damaged(from.offset->name, fmt::format("frame {} has rows {} to {} of {}", frame, range[0], range[1],
-                                           from.columns[0]->shape[0]));
+    damaged(from.offset->name,
+            fmt::format("frame {} has rows {} to {} of {}", frame, range[0], range[1], from.columns[0]->shape[0]));
   const std::uint64_t count = range[1] - range[0];
   std::vector<std::vector<char>> bytes(from.columns.size());
   for (std::size_t k = 0; k < bytes.size(); ++k) {

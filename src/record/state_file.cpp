@@ -1,4 +1,5 @@
-// A state file: eight words, q, v, warm impulses (id and three numbers each), and a checksum of everything before it. All little-endian.
+// A state file: eight words, q, v, warm impulses (id and three numbers each), and a checksum of everything before it. All
+// little-endian.
 #include <condyle/error.hpp>
 #include <condyle/state.hpp>
 
@@ -50,8 +51,9 @@ Head read_head(const record::File& in, const std::string& file) {
   // Compared one by one first: the sum of two huge numbers may wrap around.
   if (size % word != 0 || head.nq > words || head.nv > words || head.warm > words / warm_words ||
       head.nq + head.nv + warm_words * head.warm != words)
-    damaged(file, "sizes", fmt::format("nq {}, nv {} and {} warm impulses do not fit a file of {} bytes", head.nq, head.nv,
-                                       head.warm, size));
+    damaged(
+        file, "sizes",
+        fmt::format("nq {}, nv {} and {} warm impulses do not fit a file of {} bytes", head.nq, head.nv, head.warm, size));
   return head;
 }
 }  // namespace

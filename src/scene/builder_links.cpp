@@ -118,8 +118,8 @@ SceneBuilder& SceneBuilder::add_spring(const SpringSpec& spring) {
   check_number(spring.length, 0, "the length of " + what, spring.place, "finite and 0 m or above");
   if (!spring.point_a.allFinite() || !spring.point_b.allFinite())
     throw Error("bad-number", spring.place, what + " has an end that is not finite");
-  data.springs.push_back({spring.name, a, b, spring.point_a, spring.point_b, spring.stiffness, spring.damping,
-                          spring.length, spring.place});
+  data.springs.push_back(
+      {spring.name, a, b, spring.point_a, spring.point_b, spring.stiffness, spring.damping, spring.length, spring.place});
   return *this;
 }
 

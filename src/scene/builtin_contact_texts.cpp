@@ -35,16 +35,15 @@ std::string box_on_plane(const ParameterValues& p) {
 
 std::string incline(const ParameterValues& p) {
   const double a = radians(p.at("angle_deg")), s = std::sin(a), c = std::cos(a);
-  return heading("0.002", "1", p.at("friction")) +
-         fill_in(R"(  # the slope falls towards +x
+  return heading("0.002", "1", p.at("friction")) + fill_in(R"(  # the slope falls towards +x
   - {name: slope, static: true, shape: {halfspace: {normal: [$s, 0, $c]}}, material: matter}
   - {name: block, shape: {box: [0.2, 0.2, 0.1]}, mass: 1, pose: {xyz: [$x, 0, $z], rpy: [0, $a, 0]}, material: matter}
 )",
-                 {{"s", number_text(s)},
-                  {"c", number_text(c)},
-                  {"x", number_text(0.05 * s)},
-                  {"z", number_text(0.05 * c)},
-                  {"a", number_text(a)}});
+                                                           {{"s", number_text(s)},
+                                                            {"c", number_text(c)},
+                                                            {"x", number_text(0.05 * s)},
+                                                            {"z", number_text(0.05 * c)},
+                                                            {"a", number_text(a)}});
 }
 
 /// A body on the floor with a velocity along x and a spin about z.
@@ -118,7 +117,8 @@ actuators:
   - {joint: gripper/left, kind: pd, kp: 2000, kd: 20, target: 0.01}
   - {joint: gripper/right, kind: pd, kp: 2000, kd: 20, target: 0.01}
 )",
-                                      {{"mu", number_text(p.at("friction"))}, {"jaws", [] {
+                                      {{"mu", number_text(p.at("friction"))},
+                                       {"jaws", [] {
                                           std::string jaws;
                                           for (const double side : {-1.0, 1.0}) {
                                             const std::string name = side < 0 ? "left" : "right";
@@ -266,8 +266,8 @@ std::string servo(const ParameterValues& p) {
         </joint>
 )",
                          i, i ? fmt::format("link{}", i - 1) : "post", i, i ? length : 0);
-    motors += fmt::format("  - {{joint: arm/joint{}, kind: pd, kp: {}, kd: {}, target: {}, effort: {}}}\n", i, carried * w * w,
-                          2 * p.at("damping_ratio") * w * carried, p.at("target_rad"), p.at("effort_nm"));
+    motors += fmt::format("  - {{joint: arm/joint{}, kind: pd, kp: {}, kd: {}, target: {}, effort: {}}}\n", i,
+                          carried * w * w, 2 * p.at("damping_ratio") * w * carried, p.at("target_rad"), p.at("effort_nm"));
   }
   return gravity_line(true) + fill_in(R"(time: {step: 0.002, end: 2, integrator: symplectic}
 models:
@@ -330,10 +330,7 @@ std::vector<SceneRecipe> contact_recipes() {
        "Two boxes glued together by a weld, a heavy one on a light one, dropped on the floor.",
        {{"ratio", Kind::number, 1000, 1e-6, 1e6, "mass of the upper box over that of the lower one"}, low},
        boxes_fixed},
-      {"pinch",
-       "A block held in the air between two sprung jaws, by friction alone.",
-       {friction_parameter(0.8)},
-       pinch},
+      {"pinch", "A block held in the air between two sprung jaws, by friction alone.", {friction_parameter(0.8)}, pinch},
       {"spring_cylinder",
        "A cylinder on a compliant floor, pulled to and fro by a spring; without friction it slides, with friction it rolls.",
        {friction_parameter(1), {"stretch_m", Kind::number, 0.1, -1, 1, "of the spring at the start, m"}},

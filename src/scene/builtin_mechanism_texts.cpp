@@ -2,8 +2,8 @@
 // Every loop is closed by its own geometry: the start positions are solved here, the frames are plain lengths of the bars.
 #include "scene/builtin_texts.hpp"
 
-#include <Eigen/LU>
 #include <fmt/format.h>
+#include <Eigen/LU>
 
 #include <array>
 #include <cmath>
@@ -73,7 +73,8 @@ struct FourBar {
 
 std::string fourbar(const FourBar& start, const std::string& base, const std::string& more_bodies, const char* integrator) {
   constexpr double mass = 0.5;
-  return fill_in(R"(time: {step: 0.001, end: 10, integrator: $integrator}
+  return fill_in(
+      R"(time: {step: 0.001, end: 10, integrator: $integrator}
 models:
   - name: fourbar
 $base    joints: {crank: $q0, coupler: $q1, rocker: $q2}
@@ -88,23 +89,22 @@ ${bodies}loops:
 pairs:
   exclude: [[fourbar/frame, fourbar/coupler], [fourbar/frame, fourbar/rocker], [fourbar/crank, fourbar/rocker]]
 )",
-                 {{"integrator", integrator},
-                  {"base", base},
-                  {"bodies", more_bodies},
-                  {"axis", axis_y},
-                  {"c", number_text(FourBar::rocker)},
-                  {"d", number_text(FourBar::frame)},
-                  {"q0", number_text(start.q[0])},
-                  {"q1", number_text(start.q[1])},
-                  {"q2", number_text(start.q[2])},
-                  {"v0", number_text(start.v[0])},
-                  {"v1", number_text(start.v[1])},
-                  {"v2", number_text(start.v[2])},
-                  {"links", bar("frame", FourBar::frame, mass, true) + bar("crank", FourBar::crank, mass, true) +
-                                bar("coupler", FourBar::coupler, mass, true) + bar("rocker", FourBar::rocker, mass, true) +
-                                hinge("crank", "frame", "crank", "0 0 0") +
-                                hinge("coupler", "crank", "coupler", at_x(FourBar::crank)) +
-                                hinge("rocker", "coupler", "rocker", at_x(FourBar::coupler))}});
+      {{"integrator", integrator},
+       {"base", base},
+       {"bodies", more_bodies},
+       {"axis", axis_y},
+       {"c", number_text(FourBar::rocker)},
+       {"d", number_text(FourBar::frame)},
+       {"q0", number_text(start.q[0])},
+       {"q1", number_text(start.q[1])},
+       {"q2", number_text(start.q[2])},
+       {"v0", number_text(start.v[0])},
+       {"v1", number_text(start.v[1])},
+       {"v2", number_text(start.v[2])},
+       {"links", bar("frame", FourBar::frame, mass, true) + bar("crank", FourBar::crank, mass, true) +
+                     bar("coupler", FourBar::coupler, mass, true) + bar("rocker", FourBar::rocker, mass, true) +
+                     hinge("crank", "frame", "crank", "0 0 0") + hinge("coupler", "crank", "coupler", at_x(FourBar::crank)) +
+                     hinge("rocker", "coupler", "rocker", at_x(FourBar::coupler))}});
 }
 
 std::string fourbar_fixed(const ParameterValues& p) {
@@ -127,7 +127,8 @@ std::string fivebar(const ParameterValues& p) {
   constexpr double gap = 0.2, crank = 0.2, rod = 0.3;
   const double left = radians(p.at("left_deg")), right = radians(p.at("right_deg"));
   const Vector2d A = crank * direction(left), B = Vector2d(gap, 0) + crank * direction(right), C = dyad(A, rod, B, rod);
-  return gravity_line(true) + fill_in(R"(time: {step: 0.001, end: 5, integrator: symplectic}
+  return gravity_line(true) +
+         fill_in(R"(time: {step: 0.001, end: 5, integrator: symplectic}
 models:
   - name: fivebar
     base: fixed
@@ -148,22 +149,20 @@ actuators:
   - {joint: fivebar/right_crank, kind: pd, kp: $kp, kd: $kd, target: $r}
 actuated: [fivebar/left_crank, fivebar/right_crank]
 )",
-                                      {{"axis", axis_y},
-                                       {"rod", number_text(rod)},
-                                       {"kp", number_text(p.at("kp"))},
-                                       {"kd", number_text(0.05 * p.at("kp"))},
-                                       {"l", number_text(left)},
-                                       {"lr", number_text(angle_of(C - A) - left)},
-                                       {"r", number_text(right)},
-                                       {"rr", number_text(angle_of(C - B) - right)},
-                                       {"links", "        <link name=\"frame\"/>\n" + bar("left_crank", crank, 0.3, false) +
-                                                     bar("left_rod", rod, 0.3, false) +
-                                                     bar("right_crank", crank, 0.3, false) +
-                                                     bar("right_rod", rod, 0.3, false) +
-                                                     hinge("left_crank", "frame", "left_crank", "0 0 0") +
-                                                     hinge("left_rod", "left_crank", "left_rod", at_x(crank)) +
-                                                     hinge("right_crank", "frame", "right_crank", at_x(gap)) +
-                                                     hinge("right_rod", "right_crank", "right_rod", at_x(crank))}});
+                 {{"axis", axis_y},
+                  {"rod", number_text(rod)},
+                  {"kp", number_text(p.at("kp"))},
+                  {"kd", number_text(0.05 * p.at("kp"))},
+                  {"l", number_text(left)},
+                  {"lr", number_text(angle_of(C - A) - left)},
+                  {"r", number_text(right)},
+                  {"rr", number_text(angle_of(C - B) - right)},
+                  {"links", "        <link name=\"frame\"/>\n" + bar("left_crank", crank, 0.3, false) +
+                                bar("left_rod", rod, 0.3, false) + bar("right_crank", crank, 0.3, false) +
+                                bar("right_rod", rod, 0.3, false) + hinge("left_crank", "frame", "left_crank", "0 0 0") +
+                                hinge("left_rod", "left_crank", "left_rod", at_x(crank)) +
+                                hinge("right_crank", "frame", "right_crank", at_x(gap)) +
+                                hinge("right_rod", "right_crank", "right_rod", at_x(crank))}});
 }
 
 std::string slider_crank(const ParameterValues& p) {
@@ -196,8 +195,7 @@ loops:
                   {"x", number_text(crank * std::cos(angle) + rod * std::cos(tilt))},
                   {"x_rate", number_text(-crank * std::sin(angle) * w - rod * std::sin(tilt) * tilt_rate)},
                   {"links", "        <link name=\"block\"/>\n" + bar("crank", crank, 1, false) +
-                                bar("rod", rod, 0.5, false) +
-                                box_link("piston", {0.06, 0.06, 0.06}, {0, 0, 0}, 0.5, false) +
+                                bar("rod", rod, 0.5, false) + box_link("piston", {0.06, 0.06, 0.06}, {0, 0, 0}, 0.5, false) +
                                 hinge("crank", "block", "crank", "0 0 0") + hinge("rod", "crank", "rod", at_x(crank)) +
                                 slider("piston", "block", "piston", "0 0 0", "1 0 0")}});
 }
@@ -251,8 +249,8 @@ std::string stewart(const ParameterValues& p) {
     links += box_link(fmt::format("cross{}", i), {0.03, 0.03, 0.03}, {0, 0, 0}, 0.1, false) +
              box_link(fmt::format("lower{}", i), {0.03, 0.03, 0.25}, {0, 0, 0.125}, 0.5, false) +
              box_link(fmt::format("upper{}", i), {0.02, 0.02, 0.25}, {0, 0, -0.125}, 0.3, false) +
-             hinge(fmt::format("roll{}", i), "ground", fmt::format("cross{}", i),
-                   fmt::format("{} {} 0", foot.x(), foot.y()), "1 0 0") +
+             hinge(fmt::format("roll{}", i), "ground", fmt::format("cross{}", i), fmt::format("{} {} 0", foot.x(), foot.y()),
+                   "1 0 0") +
              hinge(fmt::format("pitch{}", i), fmt::format("cross{}", i), fmt::format("lower{}", i), "0 0 0", "0 1 0") +
              slider(fmt::format("leg{}", i), fmt::format("lower{}", i), fmt::format("upper{}", i),
                     fmt::format("0 0 {}", zero), "0 0 1");
@@ -266,7 +264,8 @@ std::string stewart(const ParameterValues& p) {
                           length - zero + p.at("lift_m"));
     names += fmt::format("{}stewart/leg{}", i ? ", " : "", i);
   }
-  return gravity_line(true) + fill_in(R"(time: {step: 0.001, end: 2, integrator: symplectic}
+  return gravity_line(true) +
+         fill_in(R"(time: {step: 0.001, end: 2, integrator: symplectic}
 models:
   - name: stewart
     base: fixed
@@ -281,11 +280,7 @@ $loops# all legs grow by as much as is asked, and the platform rises
 actuators:
 ${motors}actuated: [$names]
 )",
-                                      {{"start", start},
-                                       {"links", links},
-                                       {"loops", loops},
-                                       {"motors", motors},
-                                       {"names", names}});
+                 {{"start", start}, {"links", links}, {"loops", loops}, {"motors", motors}, {"names", names}});
 }
 
 /// Three driven arms, each with two thin rods to a small platform that keeps level.
@@ -304,8 +299,7 @@ std::string delta(const ParameterValues& p) {
                                                 fmt::format("{} {} 0", base * radial.x(), base * radial.y()), "0 1 0",
                                                 fmt::format("0 0 {}", azimuth));
     start += fmt::format("{}{}: {}", i ? ", " : "", name, angle);
-    motors += fmt::format("  - {{joint: delta/{}, kind: pd, kp: 100, kd: 2, target: {}}}\n", name,
-                          angle + p.at("move_rad"));
+    motors += fmt::format("  - {{joint: delta/{}, kind: pd, kp: 100, kd: 2, target: {}}}\n", name, angle + p.at("move_rad"));
     names += fmt::format("{}delta/{}", i ? ", " : "", name);
     for (const int side : {-1, 1}) {
       const std::string which = fmt::format("{}{}", i, side < 0 ? "a" : "b");

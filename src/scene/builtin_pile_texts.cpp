@@ -1,8 +1,8 @@
 // Built-in scenes of many bodies in contact.
 #include "scene/builtin_texts.hpp"
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +18,7 @@ using Kind = SceneParameter::Kind;
 class Draw {
  public:
   explicit Draw(double seed) : random_(static_cast<std::uint64_t>(seed)) {}
-  double uniform(double low, double high) {
-    return low + (high - low) * (static_cast<double>(random_() >> 11) * 0x1p-53);
-  }
+  double uniform(double low, double high) { return low + (high - low) * (static_cast<double>(random_() >> 11) * 0x1p-53); }
   /// Every rotation alike: a point on the unit sphere in four dimensions.
   std::string quaternion() {
     const double u = uniform(0, 1), a = uniform(0, 2 * pi), b = uniform(0, 2 * pi);
@@ -112,10 +110,9 @@ std::string clutter(const ParameterValues& p) {
     const double x = (column % 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02),
                  y = (column / 2 ? 0.2 : -0.2) + draw.uniform(-0.02, 0.02);
     const bool box = (column + level) % 2;
-    bodies += body_line(fmt::format("{}{}", box ? "box" : "ball", i), box ? "box: [0.1, 0.1, 0.1]" : "sphere: 0.05",
-                        box ? 1 : 0.524,
-                        fmt::format("xyz: [{:.6f}, {:.6f}, {:.6f}], quaternion: {}", x, y, 0.1 + 0.18 * level,
-                                    draw.quaternion()));
+    bodies += body_line(
+        fmt::format("{}{}", box ? "box" : "ball", i), box ? "box: [0.1, 0.1, 0.1]" : "sphere: 0.05", box ? 1 : 0.524,
+        fmt::format("xyz: [{:.6f}, {:.6f}, {:.6f}], quaternion: {}", x, y, 0.1 + 0.18 * level, draw.quaternion()));
   }
   // A cube of 0.8 m, made higher where the heap would flow over: half of it is air, an object has 0.76 litres on average.
   const double height = std::max(0.8, n * 0.76e-3 / 0.5 / 0.64);

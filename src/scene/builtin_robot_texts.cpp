@@ -145,7 +145,8 @@ $motors)",
 }
 
 std::string humanoid_fall_text(const ParameterValues& p) {
-  return gravity_line(true) + fill_in(R"(time: {step: 0.001, end: 3, integrator: symplectic}
+  return gravity_line(true) +
+         fill_in(R"(time: {step: 0.001, end: 3, integrator: symplectic}
 materials:
   ground: {friction: 0.7}
 models:
@@ -159,7 +160,7 @@ models:
 bodies:
   - {name: floor, static: true, shape: {halfspace: {normal: [0, 0, 1]}}, material: ground}
 )",
-                                      {{"z", number_text(1.02 + p.at("height_m"))}, {"push", number_text(p.at("push_rad_s"))}});
+                 {{"z", number_text(1.02 + p.at("height_m"))}, {"push", number_text(p.at("push_rad_s"))}});
 }
 
 }  // namespace condyle

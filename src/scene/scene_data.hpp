@@ -103,7 +103,7 @@ struct SceneClosure {
 struct SceneSpring {
   std::string name;
   BodyRef a, b;
-  Eigen::Vector3d point_a, point_b;  ///< m, in the frames of the link or body
+  Eigen::Vector3d point_a, point_b;               ///< m, in the frames of the link or body
   double stiffness = 0, damping = 0, length = 0;  ///< N/m, N s/m, m
   Place place;
 };

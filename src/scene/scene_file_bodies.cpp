@@ -33,8 +33,8 @@ Pose read_side(const YamlView& value) {
 }
 
 Shape read_shape(SceneFile& scene, const YamlView& value) {
-  value.allow_keys({"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "halfspace", "plane", "mesh", "heightfield",
-                    "pose"});
+  value.allow_keys(
+      {"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "halfspace", "plane", "mesh", "heightfield", "pose"});
   std::vector<std::string> given;
   for (const std::string& word : shape_words())
     if (value.find(word)) given.push_back(word);

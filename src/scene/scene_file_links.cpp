@@ -24,8 +24,9 @@ void read_loop_between(const SceneFile& scene, const YamlView& entry, const Yaml
   const std::vector<YamlView> pair = between.items(2);
   loop.body_a = scene.body(pair[0]);
   loop.body_b = scene.body(pair[1]);
-  const YamlView at = entry.at("at", "say where: at: {frame: model/link}, at: {xyz: [..], rpy: [..]} in the world, or "
-                              "at: {pose: {xyz: [..]}} in the first body");
+  const YamlView at = entry.at("at",
+                               "say where: at: {frame: model/link}, at: {xyz: [..], rpy: [..]} in the world, or "
+                               "at: {pose: {xyz: [..]}} in the first body");
   at.allow_keys({"frame", "pose", "xyz", "rpy", "quaternion"});
   const auto frame = at.find("frame"), pose = at.find("pose"), xyz = at.find("xyz");
   if (frame.has_value() + pose.has_value() + xyz.has_value() != 1)

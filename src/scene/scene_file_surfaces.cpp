@@ -86,8 +86,7 @@ void read_mesh_shape(SceneFile& scene, const YamlView& value, Shape& shape) {
     for (const char* key : {"vertices", "triangles"})
       if (const auto v = value.find(key))
         v->fail("duplicate-key", fmt::format("'file' and '{}' are both given", key), "keep one");
-  if (!file && !value.find("vertices"))
-    value.fail("missing-value", "a mesh needs 'file', or 'vertices' and 'triangles'");
+  if (!file && !value.find("vertices")) value.fail("missing-value", "a mesh needs 'file', or 'vertices' and 'triangles'");
   shape.mesh = file ? read_mesh_file(scene, *file, shape) : read_inline_mesh(value);
 }
 

@@ -41,8 +41,9 @@ AssembleResult assemble(const Scene& scene, const State& state, const AssembleOp
   if (out.rows == 0)
     out.message = "there are no loops and no couplings";
   else if (out.converged)
-    out.message = fmt::format("{} rows of rank {} closed to {:.3g} m, {:.3g} rad in {} iterations; {} degrees of freedom are left",
-                              out.rows, out.rank, out.residual_m, out.residual_rad, out.iterations, out.mobility);
+    out.message =
+        fmt::format("{} rows of rank {} closed to {:.3g} m, {:.3g} rad in {} iterations; {} degrees of freedom are left",
+                    out.rows, out.rank, out.residual_m, out.residual_rad, out.iterations, out.mobility);
   else
     out.message = fmt::format("{} '{}' stays open: {:.3g} m, {:.3g} rad are left after {} iterations",
                               done.worst < closures ? "loop" : "coupling",

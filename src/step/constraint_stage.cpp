@@ -128,9 +128,9 @@ bool Simulator::Work::finds_more_at(const Eigen::VectorXd& velocity) {
   return true;
 }
 
-/// f(q ⊕ dt v0): with it the bias holds the curvature of the loops, so that v+ leads to the closed configuration and not along
-/// its tangent. Without it the next step would take away, and lose, the energy of dt J̇ v each time. Schemes in which v+ alone
-/// does not carry the position need v+ on the tangent at the end of the step: twice the curvature, as 2 dt sees it.
+/// f(q ⊕ dt v0): with it the bias holds the curvature of the loops, so that v+ leads to the closed configuration and not
+/// along its tangent. Without it the next step would take away, and lose, the energy of dt J̇ v each time. Schemes in which
+/// v+ alone does not carry the position need v+ on the tangent at the end of the step: twice the curvature, as 2 dt sees it.
 void Simulator::Work::look_ahead(State& x) {
   const bool tangent_at_end = !moves_with_unknown(scheme.kind);
   const double h = tangent_at_end ? 2 * scheme.dt : scheme.dt;

@@ -71,16 +71,14 @@ bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::Vecto
 /// The scene's own pushes, as generalized forces at q0.
 void Simulator::Work::apply_forces(const State& x) {
   if (std::none_of(data.forces.begin(), data.forces.end(), [&](const SceneForce& f) { return x.t < f.until; })) return;
-  for (std::size_t i = 0; i < trees.size(); ++i)
-    trees[i].update(x.q.segment(data.trees[i].q, data.trees[i].model->nq));
+  for (std::size_t i = 0; i < trees.size(); ++i) trees[i].update(x.q.segment(data.trees[i].q, data.trees[i].model->nq));
   kinematics.update(x.q);
   for (const SceneForce& force : data.forces) {
     if (!(x.t < force.until)) continue;
     const auto index = static_cast<std::size_t>(force.body.index);
-    const Inertial& inertial =
-        force.body.kind == BodyRef::Kind::link
-            ? data.trees[index].model->links[static_cast<std::size_t>(force.body.link)].inertial
-            : data.free_bodies[index].inertial;
+    const Inertial& inertial = force.body.kind == BodyRef::Kind::link
+                                   ? data.trees[index].model->links[static_cast<std::size_t>(force.body.link)].inertial
+                                   : data.free_bodies[index].inertial;
     const Eigen::Vector3d moment = (kinematics.pose(force.body) * inertial.com).cross(force.force) + force.torque;
     for (const int k : kinematics.support(kinematics.body_of(force.body))) {
       const Eigen::Map<const Eigen::Matrix<double, 6, 1>> column(kinematics.column(k));

@@ -14,8 +14,8 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Directions of the rows that are left with less than this are taken as dependent. Redundant loops are dependent only on the
-/// manifold; a drift of this size off it must not make a huge step out of their small difference.
+/// Directions of the rows that are left with less than this are taken as dependent. Redundant loops are dependent only on
+/// the manifold; a drift of this size off it must not make a huge step out of their small difference.
 constexpr double dependent = 1e-6;
 constexpr double longest_step = 1;  ///< rad or m, of one velocity in one Newton step
 }  // namespace
@@ -56,8 +56,8 @@ struct LoopProjection::Work {
   int rows = 0;
 
   // of the group at hand
-  Eigen::MatrixXd Jt;      ///< velocities × rows: Jᵀ, then L⁻¹ Jᵀ
-  Eigen::MatrixXd L;       ///< inertia's factors, one mover below the other
+  Eigen::MatrixXd Jt;  ///< velocities × rows: Jᵀ, then L⁻¹ Jᵀ
+  Eigen::MatrixXd L;   ///< inertia's factors, one mover below the other
   Eigen::VectorXd f, wanted, delta, q_start;
   LeastNorm least_norm;
 };
@@ -91,8 +91,7 @@ LoopProjection::Work::Work(const SceneData& s) : scene(s), local(at(s.nv), -1) {
   for (int i = 0; i < closures; ++i) {
     const SceneClosure& closure = scene.closures[at(i)];
     if (closure.active)
-      add(mover_of(closure.a), mover_of(closure.b),
-          {i, 0, rows_of(closure.kind), linear_rows_of(closure.kind), false});
+      add(mover_of(closure.a), mover_of(closure.b), {i, 0, rows_of(closure.kind), linear_rows_of(closure.kind), false});
   }
   for (std::size_t i = 0; i < scene.couplings.size(); ++i) {
     const SceneCoupling& coupling = scene.couplings[i];
@@ -186,8 +185,8 @@ void LoopProjection::Work::evaluate(const Group& group, const Kinematics& kinema
     for (int i = 0; i < c.rows; ++i, ++row) {
       const bool linear = i < c.linear;
       f[row] = linear ? made.f_linear[i] : made.f_angular[i - c.linear];
-      const Eigen::Matrix<double, 6, 1> x =
-          linear ? made.linear.row_at(i, Eigen::Vector3d::Zero()) : made.angular.row_at(i - c.linear, Eigen::Vector3d::Zero());
+      const Eigen::Matrix<double, 6, 1> x = linear ? made.linear.row_at(i, Eigen::Vector3d::Zero())
+                                                   : made.angular.row_at(i - c.linear, Eigen::Vector3d::Zero());
       const auto add = [&](const BodyRef& ref, double sign) {
         for (const int k : kinematics.support(kinematics.body_of(ref)))
           Jt(local[at(k)], row) += sign * x.dot(Eigen::Map<const Eigen::Matrix<double, 6, 1>>(kinematics.column(k)));
@@ -236,7 +235,8 @@ void LoopProjection::Work::move(const Group& group, std::vector<TreeDynamics>& t
   for (const Mover& mover : group.movers) {
     if (mover.tree >= 0) {
       TreeDynamics& tree = trees[at(mover.tree)];
-      tree.integrate(q_start.segment(start, mover.nq), h, delta.segment(mover.local, mover.nv), q.segment(mover.q, mover.nq));
+      tree.integrate(q_start.segment(start, mover.nq), h, delta.segment(mover.local, mover.nv),
+                     q.segment(mover.q, mover.nq));
       tree.update(q.segment(mover.q, mover.nq));
     } else {
       bodies.integrate_one(mover.body, q_start.data() + start, h, delta.data() + mover.local, q.data() + mover.q);
@@ -246,7 +246,8 @@ void LoopProjection::Work::move(const Group& group, std::vector<TreeDynamics>& t
   }
 }
 
-/// Σ (scale f)² with the scales of the last least-squares step: what that step descends. With `outcome`: the largest entries.
+/// Σ (scale f)² with the scales of the last least-squares step: what that step descends. With `outcome`: the largest
+/// entries.
 double LoopProjection::Work::residual(const Group& group, const Kinematics& kinematics, const Eigen::VectorXd& q,
                                       Outcome* outcome) {
   double sum = 0, entry[6];
@@ -327,8 +328,7 @@ void LoopProjection::project_velocity(const std::vector<TreeDynamics>& trees, co
     for (const Work::Mover& mover : group.movers)
       wanted.noalias() -= w.Jt.block(mover.local, 0, mover.nv, group.rows).transpose() * v.segment(mover.v, mover.nv);
     w.least_change(group);
-    for (const Work::Mover& mover : group.movers)
-      v.segment(mover.v, mover.nv) += w.delta.segment(mover.local, mover.nv);
+    for (const Work::Mover& mover : group.movers) v.segment(mover.v, mover.nv) += w.delta.segment(mover.local, mover.nv);
   }
 }
 

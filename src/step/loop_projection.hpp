@@ -1,6 +1,6 @@
 #pragma once
-// Keeps a configuration on the manifold of the scene's loops and couplings, f(q) = 0: Newton in the metric of the inertia, so
-// that the correction is what internal forces of the joints would do and moves no centre of mass.
+// Keeps a configuration on the manifold of the scene's loops and couplings, f(q) = 0: Newton in the metric of the inertia,
+// so that the correction is what internal forces of the joints would do and moves no centre of mass.
 #include "dynamics/free_bodies.hpp"
 #include "dynamics/kinematics.hpp"
 
@@ -30,7 +30,8 @@ class LoopProjection {
   Outcome project(std::vector<TreeDynamics>& trees, const FreeBodies& bodies, Kinematics& kinematics, Eigen::VectorXd& q,
                   double tolerance = 1e-12, int max_iterations = 10);
 
-  /// Changes v to the nearest velocity, in the metric of the inertia, that keeps f = 0. Trees and kinematics are updated to q.
+  /// Changes v to the nearest velocity, in the metric of the inertia, that keeps f = 0. Trees and kinematics are updated to
+  /// q.
   void project_velocity(const std::vector<TreeDynamics>& trees, const FreeBodies& bodies, const Kinematics& kinematics,
                         const Eigen::VectorXd& q, Eigen::VectorXd& v);
   /// J of f, rows() × nv, dense: for tests and small systems.

@@ -73,7 +73,7 @@ void Simulator::Work::close_loops() {
   if (!options.project_loops || std::max(outcome.metres, outcome.radians) <= loop_alarm) return;
   report.status = StepStatus::uncertified;
   const auto closures = static_cast<int>(data.closures.size());
-  report.worst = outcome.worst < 0         ? std::string()
+  report.worst = outcome.worst < 0          ? std::string()
                  : outcome.worst < closures ? data.closures[static_cast<std::size_t>(outcome.worst)].name
                                             : data.couplings[static_cast<std::size_t>(outcome.worst - closures)].name;
   report.reason = fmt::format("loop '{}' stays open by {:.3g} m, {:.3g} rad: it cannot be closed near this configuration",

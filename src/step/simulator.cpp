@@ -66,7 +66,8 @@ bool Simulator::Work::step_once(State& x, const Eigen::Ref<const Eigen::VectorXd
   close_loops();
   carry_momentum(x);
   settle_velocity();
-  if (!q.allFinite() || !v.allFinite()) return reject(x, "the motion is not finite at the end of the step; take a smaller dt");
+  if (!q.allFinite() || !v.allFinite())
+    return reject(x, "the motion is not finite at the end of the step; take a smaller dt");
   clock.done(Stage::integrate);
 
   account(x);

@@ -53,22 +53,22 @@ struct Simulator::Work {
   bool has_last = false;
   std::vector<BaseMomentum> momenta;  ///< per tree, wanted after the step
 
-  BlockDiagonal A;                    ///< trees, then free bodies
-  std::vector<ShapeMotion> motions;   ///< per shape of the scene
-  std::vector<int> shape_body;        ///< moving body of each shape
-  std::vector<Contact> contacts;      ///< of this step
-  Eigen::VectorXd closure_ahead;      ///< f(q ⊕ dt v0) of closures and couplings, m and rad
-  Eigen::VectorXd closure_here;       ///< f(q)
+  BlockDiagonal A;                          ///< trees, then free bodies
+  std::vector<ShapeMotion> motions;         ///< per shape of the scene
+  std::vector<int> shape_body;              ///< moving body of each shape
+  std::vector<Contact> contacts;            ///< of this step
+  Eigen::VectorXd closure_ahead;            ///< f(q ⊕ dt v0) of closures and couplings, m and rad
+  Eigen::VectorXd closure_here;             ///< f(q)
   const ContactProblem* problem = nullptr;  ///< of the last step; null: nothing constrained it
   ContactProblem correction;
-  Eigen::VectorXd start;              ///< λ to begin with
-  Eigen::VectorXd no_start;           ///< empty
+  Eigen::VectorXd start;     ///< λ to begin with
+  Eigen::VectorXd no_start;  ///< empty
   const SolveResult* solved = nullptr;
-  std::vector<WarmImpulse> warm;      ///< what the state will carry on
+  std::vector<WarmImpulse> warm;  ///< what the state will carry on
   std::vector<ConstraintRow> table;
   bool table_is_made = false;
-  State before;                       ///< the state a step with policy substep began with
-  bool pushed = false;                ///< `push` is not zero
+  State before;         ///< the state a step with policy substep began with
+  bool pushed = false;  ///< `push` is not zero
 
   auto q_of(Eigen::VectorXd& x, std::size_t i) { return x.segment(data.trees[i].q, data.trees[i].model->nq); }
   auto v_of(Eigen::VectorXd& x, std::size_t i) { return x.segment(data.trees[i].v, data.trees[i].model->nv); }

@@ -29,8 +29,9 @@ TEST(Solve, JsonIsAnArrayWithTheKeysOfTheContractForEachFileAndSolver) {
   ASSERT_TRUE(out.is_array());
   ASSERT_EQ(out.size(), 4u);
   for (const auto& one : out) {
-    EXPECT_EQ(keys_of(one), (std::vector<std::string>{"contacts", "dofs", "factorizations", "file", "iterations", "kind", "message", "residual",
-                                                      "rows", "setup_ms", "solver", "status", "time_ms"}));
+    EXPECT_EQ(keys_of(one),
+              (std::vector<std::string>{"contacts", "dofs", "factorizations", "file", "iterations", "kind", "message",
+                                        "residual", "rows", "setup_ms", "solver", "status", "time_ms"}));
     EXPECT_EQ(keys_of(one["residual"]),
               (std::vector<std::string>{"complementarity", "dual", "momentum", "natural", "scaled", "velocity"}));
     EXPECT_EQ(one["status"], "solved");
@@ -78,7 +79,8 @@ TEST(Solve, ParametersGoToTheSolversThatKnowThem) {
 }
 
 TEST(Solve, EverySlipExitsWith2AndSaysWhatAndWhere) {
-  const std::string file = problem_file("FC3D_one.dat", one_contact), broken = problem_file("FC3D_broken.dat", one_contact.substr(0, 40));
+  const std::string file = problem_file("FC3D_one.dat", one_contact),
+                    broken = problem_file("FC3D_broken.dat", one_contact.substr(0, 40));
   struct Slip {
     std::vector<std::string> arguments, words;
   };
@@ -106,7 +108,8 @@ TEST(Solve, EverySlipExitsWith2AndSaysWhatAndWhere) {
 }
 
 TEST(Solve, AProblemIsConvertedAndTheCopyHasTheSameSolution) {
-  const std::string file = problem_file("one.dat", one_contact), copy = fresh_file(".hdf5"), dump = fresh_file(".condyle.h5");
+  const std::string file = problem_file("one.dat", one_contact), copy = fresh_file(".hdf5"),
+                    dump = fresh_file(".condyle.h5");
   const Outcome made = condyle({"solve", file, "--convert", copy});
   ASSERT_EQ(made.code, 0) << made;
   ASSERT_EQ(condyle({"solve", copy, "--convert", dump}).code, 0);

@@ -14,12 +14,16 @@ TEST(ContactFinderAllocation, DoesNotHappenOnceAllHasBeenSeen) {
   Shape field;
   field.kind = ShapeKind::heightfield;
   field.field = std::make_shared<const HeightField>(HeightField{Eigen::MatrixXd::Zero(9, 7), {4, 4}});
-  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),        make(ShapeKind::box, 0.3, 0.2, 0.1),
-                                     make(ShapeKind::capsule, 0.05, 0.3), make(ShapeKind::cylinder, 0.1, 0.2),
-                                     make(ShapeKind::cone, 0.1, 0.2),     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
+  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),
+                                     make(ShapeKind::box, 0.3, 0.2, 0.1),
+                                     make(ShapeKind::capsule, 0.05, 0.3),
+                                     make(ShapeKind::cylinder, 0.1, 0.2),
+                                     make(ShapeKind::cone, 0.1, 0.2),
+                                     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
                                      cube_mesh(MeshPolicy::hull, {0.2, 0.2, 0.3}),
                                      mesh_shape(test::fine_box({0.2, 0.3, 0.2}, 2), MeshPolicy::bvh)};
-  std::vector<BodySpec> bodies = {test::standing("field", field), test::standing("plane", make(ShapeKind::halfspace), at(0, 0, -0.1)),
+  std::vector<BodySpec> bodies = {test::standing("field", field),
+                                  test::standing("plane", make(ShapeKind::halfspace), at(0, 0, -0.1)),
                                   test::standing("mesh", mesh_shape(test::flat_floor(5), MeshPolicy::bvh), at(0, 0, -0.05))};
   for (int i = 0; i < 24; ++i)
     bodies.push_back(test::loose("body " + std::to_string(i), shapes[static_cast<std::size_t>(i) % shapes.size()]));

@@ -18,8 +18,8 @@ using test::scene_of;
 using test::standing;
 
 TEST(ContactFinder, SetsABoxOnAHalfSpaceOnItsFourCorners) {
-  const Scene scene = scene_of({standing("floor", make(ShapeKind::halfspace)),
-                                loose("box", make(ShapeKind::box, 1, 2, 3), at(0, 0, 1.5 - 1e-4))});
+  const Scene scene = scene_of(
+      {standing("floor", make(ShapeKind::halfspace)), loose("box", make(ShapeKind::box, 1, 2, 3), at(0, 0, 1.5 - 1e-4))});
   ContactFinder finder(scene.data());
   const auto& found = finder.find(at_rest(scene), 1e-3);
   ASSERT_EQ(found.size(), 4u);
@@ -35,8 +35,8 @@ TEST(ContactFinder, SetsABoxOnAHalfSpaceOnItsFourCorners) {
 }
 
 TEST(ContactFinder, StopsAFastBallAtAThinWall) {
-  const Scene scene = scene_of({standing("wall", make(ShapeKind::box, 0.001, 1, 1)),
-                                loose("ball", make(ShapeKind::sphere, 0.01), at(-0.05, 0, 0))});
+  const Scene scene = scene_of(
+      {standing("wall", make(ShapeKind::box, 0.001, 1, 1)), loose("ball", make(ShapeKind::sphere, 0.01), at(-0.05, 0, 0))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   motion_of(motions, scene, "ball").linear = {100, 0, 0};
@@ -49,8 +49,8 @@ TEST(ContactFinder, StopsAFastBallAtAThinWall) {
 
 TEST(ContactFinder, LetsABallPassThatMissesACorner) {
   // Flies along the diagonal past the corner of a box: the swept boxes overlap, the paths do not.
-  const Scene scene = scene_of({standing("block", make(ShapeKind::box, 1, 1, 1)),
-                                loose("ball", make(ShapeKind::sphere, 0.01), at(0.45, 0.6, 0))});
+  const Scene scene = scene_of(
+      {standing("block", make(ShapeKind::box, 1, 1, 1)), loose("ball", make(ShapeKind::sphere, 0.01), at(0.45, 0.6, 0))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   motion_of(motions, scene, "ball").linear = {150, -150, 0};  // passes (0.525, 0.525), 0.035 from the corner
@@ -60,10 +60,10 @@ TEST(ContactFinder, LetsABallPassThatMissesACorner) {
   EXPECT_EQ(finder.find(motions, 1e-3).size(), 1u);
 }
 
-
 TEST(ContactFinder, CarriesAnImpactBackToTheStartSoThatItsGapClosesWithinTheStep) {
   // Two balls, both moving: 0.1 m between the surfaces, closing at 200 m/s; they meet after 0.5 ms.
-  const Scene scene = scene_of({loose("a", make(ShapeKind::sphere, 0.05)), loose("b", make(ShapeKind::sphere, 0.05), at(0.2, 0, 0))});
+  const Scene scene =
+      scene_of({loose("a", make(ShapeKind::sphere, 0.05)), loose("b", make(ShapeKind::sphere, 0.05), at(0.2, 0, 0))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   motion_of(motions, scene, "a").linear = {150, 0, 0};
@@ -77,7 +77,8 @@ TEST(ContactFinder, CarriesAnImpactBackToTheStartSoThatItsGapClosesWithinTheStep
 }
 
 TEST(ContactFinder, FindsTheEndOfASwingingRod) {
-  const Scene scene = scene_of({standing("floor", make(ShapeKind::halfspace)), loose("rod", make(ShapeKind::box, 2, 0.02, 0.02), at(0, 0, 0.5))});
+  const Scene scene = scene_of(
+      {standing("floor", make(ShapeKind::halfspace)), loose("rod", make(ShapeKind::box, 2, 0.02, 0.02), at(0, 0, 0.5))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   motion_of(motions, scene, "rod").angular = {0, 100, 0};
@@ -88,7 +89,8 @@ TEST(ContactFinder, FindsTheEndOfASwingingRod) {
 }
 
 TEST(ContactFinder, KeepsWhatIsWithinTheMarginWhateverItsVelocity) {
-  const Scene scene = scene_of({standing("floor", make(ShapeKind::halfspace)), loose("ball", make(ShapeKind::sphere, 0.1), at(0, 0, 0.1009))});
+  const Scene scene = scene_of(
+      {standing("floor", make(ShapeKind::halfspace)), loose("ball", make(ShapeKind::sphere, 0.1), at(0, 0, 0.1009))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   for (const double speed : {-1.0, 0.0, 1.0, 100.0}) {
@@ -118,9 +120,12 @@ TEST(ContactFinder, PushesOffAPlaneToTheSideWhereTheBodyIs) {
 
 /// A heap of all kinds of shapes, turned and moving at random, on a floor.
 std::vector<BodySpec> heap(int count) {
-  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),        make(ShapeKind::box, 0.3, 0.2, 0.1),
-                                     make(ShapeKind::capsule, 0.05, 0.3), make(ShapeKind::cylinder, 0.1, 0.2),
-                                     make(ShapeKind::cone, 0.1, 0.2),     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
+  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),
+                                     make(ShapeKind::box, 0.3, 0.2, 0.1),
+                                     make(ShapeKind::capsule, 0.05, 0.3),
+                                     make(ShapeKind::cylinder, 0.1, 0.2),
+                                     make(ShapeKind::cone, 0.1, 0.2),
+                                     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
                                      cube_mesh(MeshPolicy::hull, {0.2, 0.2, 0.3}),
                                      mesh_shape(test::fine_box({0.2, 0.3, 0.2}, 2), MeshPolicy::bvh)};
   test::Random random(11);
@@ -156,7 +161,8 @@ TEST(ContactFinder, OrdersByPairAndFeatureWithIdsThatAreUnique) {
     EXPECT_TRUE(found[i].at.point.allFinite() && std::isfinite(found[i].at.gap));
     EXPECT_NEAR(found[i].at.normal.norm(), 1, 1e-12);
     if (i == 0) continue;
-    EXPECT_TRUE(std::tuple(found[i - 1].pair, found[i - 1].at.feature) < std::tuple(found[i].pair, found[i].at.feature)) << i;
+    EXPECT_TRUE(std::tuple(found[i - 1].pair, found[i - 1].at.feature) < std::tuple(found[i].pair, found[i].at.feature))
+        << i;
   }
   EXPECT_EQ(finder.stats().points, static_cast<int>(found.size()));
 }
@@ -239,7 +245,8 @@ TEST(ContactFinder, TouchesWithEachConvexPartOfAMesh) {
   Mesh table;  // two legs apart
   add_box(table, {-0.5, -0.1, 0}, {0.1, 0.2, 0.5});
   add_box(table, {0.4, -0.1, 0}, {0.1, 0.2, 0.5});
-  const Scene scene = scene_of({standing("floor", make(ShapeKind::halfspace)), loose("table", mesh_shape(table, MeshPolicy::convex_parts), at(0, 0, -1e-5)),
+  const Scene scene = scene_of({standing("floor", make(ShapeKind::halfspace)),
+                                loose("table", mesh_shape(table, MeshPolicy::convex_parts), at(0, 0, -1e-5)),
                                 loose("ball", make(ShapeKind::sphere, 0.1), at(0, 0, 0.3))});
   ContactFinder finder(scene.data());
   const auto& found = finder.find(at_rest(scene), 1e-3);
@@ -253,7 +260,8 @@ TEST(ContactFinder, IsMadeInLessThanASecondForThousandsOfShapes) {
   SceneBuilder build;
   build.add_body(standing("floor", make(ShapeKind::halfspace)));
   for (int i = 0; i < 4000; ++i)
-    build.add_body(loose("ball " + std::to_string(i), make(ShapeKind::sphere, 0.1), at(0.3 * (i % 60), 0.3 * (i / 60), 0.1)));
+    build.add_body(
+        loose("ball " + std::to_string(i), make(ShapeKind::sphere, 0.1), at(0.3 * (i % 60), 0.3 * (i / 60), 0.1)));
   const Scene scene = build.finish();
   const auto start = std::chrono::steady_clock::now();
   ContactFinder finder(scene.data());

@@ -1,6 +1,6 @@
 #pragma once
-// Support values and membership of pieces, written down once more in plain numbers in world axes: what the narrow phase says is
-// judged by these and never by its own functions.
+// Support values and membership of pieces, written down once more in plain numbers in world axes: what the narrow phase says
+// is judged by these and never by its own functions.
 #include "collision/piece.hpp"
 #include "support/random_state.hpp"
 
@@ -93,9 +93,12 @@ class Solid {
       const Vec m{n[0], n[1], n[2]};
       most = std::max(most, dot(m, q) - local_reach(m));
       if (hull.faces() > 2) continue;
-      const int begin = hull.face_begin[static_cast<std::size_t>(f)], count = hull.face_begin[static_cast<std::size_t>(f) + 1] - begin;
+      const int begin = hull.face_begin[static_cast<std::size_t>(f)],
+                count = hull.face_begin[static_cast<std::size_t>(f) + 1] - begin;
       for (int k = 0; k < count; ++k) {  // flat: its sides too
-        const auto corner = [&](int i) { return hull.vertices[static_cast<std::size_t>(hull.face_vertices[static_cast<std::size_t>(begin + i % count)])]; };
+        const auto corner = [&](int i) {
+          return hull.vertices[static_cast<std::size_t>(hull.face_vertices[static_cast<std::size_t>(begin + i % count)])];
+        };
         const Eigen::Vector3d a = corner(k), e = (corner(k + 1) - a).normalized();
         const Vec side{e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]};
         most = std::max(most, dot(side, {q.x - a[0], q.y - a[1], q.z - a[2]}));
@@ -116,12 +119,13 @@ inline double gap_along(const Solid& a, const Solid& b, const Vec& n) {
   return -b.reach({-n.x, -n.y, -n.z}, origin) - a.reach(n, origin);
 }
 
-/// The largest gap over all directions: a Fibonacci sphere of directions, then a shrinking random search around the best few.
-/// Knows nothing of simplices, features or derivatives.
+/// The largest gap over all directions: a Fibonacci sphere of directions, then a shrinking random search around the best
+/// few. Knows nothing of simplices, features or derivatives.
 inline double search_gap(const Solid& a, const Solid& b, int directions, int starts, int steps, Random& random) {
   std::vector<std::pair<double, Vec>> found;
   for (int i = 0; i < directions; ++i) {
-    const double z = 1 - (2.0 * i + 1) / directions, r = std::sqrt(1 - z * z), angle = i * std::numbers::pi * (3 - std::sqrt(5.0));
+    const double z = 1 - (2.0 * i + 1) / directions, r = std::sqrt(1 - z * z),
+                 angle = i * std::numbers::pi * (3 - std::sqrt(5.0));
     const Vec n{r * std::cos(angle), r * std::sin(angle), z};
     found.emplace_back(gap_along(a, b, n), n);
   }

@@ -79,7 +79,9 @@ inline Mesh fine_box(const Eigen::Vector3d& size, int n) {
         for (int j = 0; j < n; ++j)
           for (const auto& c : {std::array{0, 0, 1, 0, 1, 1}, std::array{0, 0, 1, 1, 0, 1}}) {
             const int k = static_cast<int>(mesh.vertices.size());
-            for (int p = 0; p < 3; ++p) mesh.vertices.push_back(point(i + c[static_cast<std::size_t>(2 * p)], j + c[static_cast<std::size_t>(2 * p + 1)]));
+            for (int p = 0; p < 3; ++p)
+              mesh.vertices.push_back(
+                  point(i + c[static_cast<std::size_t>(2 * p)], j + c[static_cast<std::size_t>(2 * p + 1)]));
             mesh.triangles.emplace_back(k, side > 0 ? k + 1 : k + 2, side > 0 ? k + 2 : k + 1);
           }
     }

@@ -18,11 +18,13 @@ using test::motion_of;
 using test::scene_of;
 using test::standing;
 
-HeightField make_field(int rows, int columns, const Eigen::Vector2d& extent, const std::function<double(double, double)>& height) {
+HeightField make_field(int rows, int columns, const Eigen::Vector2d& extent,
+                       const std::function<double(double, double)>& height) {
   HeightField out{Eigen::MatrixXd(rows, columns), extent};
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j)
-      out.heights(i, j) = height(-0.5 * extent[0] + j * extent[0] / (columns - 1), -0.5 * extent[1] + i * extent[1] / (rows - 1));
+      out.heights(i, j) =
+          height(-0.5 * extent[0] + j * extent[0] / (columns - 1), -0.5 * extent[1] + i * extent[1] / (rows - 1));
   return out;
 }
 
@@ -34,7 +36,8 @@ Shape field_shape(HeightField field) {
 }
 
 HeightField hills(int rows = 12, int columns = 17) {
-  return make_field(rows, columns, {4, 3}, [](double x, double y) { return 0.3 * std::sin(3 * x) * std::cos(2 * y) + 0.1 * x; });
+  return make_field(rows, columns, {4, 3},
+                    [](double x, double y) { return 0.3 * std::sin(3 * x) * std::cos(2 * y) + 0.1 * x; });
 }
 
 TEST(HeightSurface, HasItsGridPointsAsCornersAndLooksUp) {
@@ -49,7 +52,8 @@ TEST(HeightSurface, HasItsGridPointsAsCornersAndLooksUp) {
     area += 0.5 * (u[0] * v[1] - u[1] * v[0]);
   }
   EXPECT_NEAR(area, 12, 1e-12) << "covers the ground once";
-  EXPECT_LT((surface.vertex(17 * 2 + 3) - Eigen::Vector3d(-2 + 3 * 0.25, -1.5 + 2 * 3.0 / 11, field.heights(2, 3))).norm(), 1e-15);
+  EXPECT_LT((surface.vertex(17 * 2 + 3) - Eigen::Vector3d(-2 + 3 * 0.25, -1.5 + 2 * 3.0 / 11, field.heights(2, 3))).norm(),
+            1e-15);
 }
 
 TEST(HeightSurface, KnowsTheTrianglesAroundEachCorner) {
@@ -97,8 +101,9 @@ TEST(HeightSurface, HoldsWhatIsBelowIt) {
 TEST(FieldContact, OfABoxAtRestStaysTheSameFourPointsUnderNoise) {
   test::Random random(3);
   for (const int cells : {2, 5, 17, 33}) {
-    const Scene scene = scene_of({standing("field", field_shape(make_field(cells, cells, {2, 2}, [](double, double) { return 0.25; }))),
-                                  loose("box", make(ShapeKind::box, 0.5, 0.25, 0.2), at(0, 0, 0.25 + 0.1 - 1e-6))});
+    const Scene scene =
+        scene_of({standing("field", field_shape(make_field(cells, cells, {2, 2}, [](double, double) { return 0.25; }))),
+                  loose("box", make(ShapeKind::box, 0.5, 0.25, 0.2), at(0, 0, 0.25 + 0.1 - 1e-6))});
     ContactFinder finder(scene.data());
     std::set<std::uint64_t> first;
     for (int k = 0; k < 30; ++k) {
@@ -123,8 +128,9 @@ TEST(FieldContact, OfABoxAtRestStaysTheSameFourPointsUnderNoise) {
 
 TEST(FieldContact, OfABallOnASlopeIsThatOfThePlane) {
   // z = 0.5 x: the normal is (-0.5, 0, 1) / |.|, whatever edges the ball is near.
-  const Scene scene = scene_of({standing("field", field_shape(make_field(9, 11, {2, 2}, [](double x, double) { return 0.5 * x; }))),
-                                loose("ball", make(ShapeKind::sphere, 0.07))});
+  const Scene scene =
+      scene_of({standing("field", field_shape(make_field(9, 11, {2, 2}, [](double x, double) { return 0.5 * x; }))),
+                loose("ball", make(ShapeKind::sphere, 0.07))});
   ContactFinder finder(scene.data());
   const Eigen::Vector3d n = Eigen::Vector3d(-0.5, 0, 1).normalized();
   test::Random random(4);
@@ -156,8 +162,10 @@ TEST(FieldContact, LiftsWhatIsFarBelowTheSurface) {
 }
 
 TEST(FieldContact, StopsAFastBallAndSparesOneThatFliesOver) {
-  const Scene scene = scene_of({standing("field", field_shape(make_field(21, 21, {2, 2}, [](double x, double) { return std::abs(x) < 0.06 ? 0.5 : 0.0; }))),
-                                loose("ball", make(ShapeKind::sphere, 0.01), at(-0.5, 0, 0.2))});
+  const Scene scene = scene_of(
+      {standing("field",
+                field_shape(make_field(21, 21, {2, 2}, [](double x, double) { return std::abs(x) < 0.06 ? 0.5 : 0.0; }))),
+       loose("ball", make(ShapeKind::sphere, 0.01), at(-0.5, 0, 0.2))});
   ContactFinder finder(scene.data());
   auto motions = at_rest(scene);
   motion_of(motions, scene, "ball").linear = {1000, 0, 0};  // through the wall in one step
@@ -172,9 +180,14 @@ TEST(FieldContact, StopsAFastBallAndSparesOneThatFliesOver) {
 
 TEST(FieldContact, OfRandomPiecesOnHillsIsFiniteAndHoldsThemUp) {
   test::Random random(5);
-  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1), make(ShapeKind::box, 0.3, 0.2, 0.1), make(ShapeKind::capsule, 0.05, 0.3),
-                                     make(ShapeKind::cylinder, 0.1, 0.2), make(ShapeKind::cone, 0.1, 0.2), make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
-                                     cube_mesh(MeshPolicy::hull, {0.2, 0.2, 0.3}), cube_mesh(MeshPolicy::bvh, {0.2, 0.2, 0.3})};
+  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),
+                                     make(ShapeKind::box, 0.3, 0.2, 0.1),
+                                     make(ShapeKind::capsule, 0.05, 0.3),
+                                     make(ShapeKind::cylinder, 0.1, 0.2),
+                                     make(ShapeKind::cone, 0.1, 0.2),
+                                     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
+                                     cube_mesh(MeshPolicy::hull, {0.2, 0.2, 0.3}),
+                                     cube_mesh(MeshPolicy::bvh, {0.2, 0.2, 0.3})};
   for (const Shape& shape : shapes) {
     const Scene scene = scene_of({standing("field", field_shape(hills())), loose("thing", shape)});
     ContactFinder finder(scene.data());

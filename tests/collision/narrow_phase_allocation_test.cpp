@@ -16,10 +16,10 @@ TEST(NarrowPhaseAllocation, NothingIsTakenFromTheHeapAfterTheFirstCalls) {
   Mesh stone;
   for (int i = 0; i < 50; ++i) stone.vertices.push_back(0.5 * random.vector3());
   const std::vector<Piece> pieces{
-      make_piece(make(ShapeKind::sphere, 0.5)),          make_piece(make(ShapeKind::box)),
-      make_piece(make(ShapeKind::capsule, 0.2, 1)),      make_piece(make(ShapeKind::cylinder, 0.5, 1)),
-      make_piece(make(ShapeKind::cone, 0.5, 1)),         make_piece(make(ShapeKind::ellipsoid, 0.5, 0.4, 0.3)),
-      make_piece(mesh_shape(std::move(stone))),          make_piece(make(ShapeKind::halfspace))};
+      make_piece(make(ShapeKind::sphere, 0.5)),     make_piece(make(ShapeKind::box)),
+      make_piece(make(ShapeKind::capsule, 0.2, 1)), make_piece(make(ShapeKind::cylinder, 0.5, 1)),
+      make_piece(make(ShapeKind::cone, 0.5, 1)),    make_piece(make(ShapeKind::ellipsoid, 0.5, 0.4, 0.3)),
+      make_piece(mesh_shape(std::move(stone))),     make_piece(make(ShapeKind::halfspace))};
   std::vector<std::pair<Pose, Pose>> poses;
   for (int i = 0; i < 50; ++i) poses.emplace_back(random.pose(0.3), random.pose(0.3));
   NarrowPhase phase;

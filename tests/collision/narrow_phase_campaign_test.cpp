@@ -13,8 +13,9 @@ namespace {
 using test::Random;
 using test::Solid;
 
-constexpr ShapeKind kinds[] = {ShapeKind::sphere,    ShapeKind::box,  ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::cone,
-                               ShapeKind::ellipsoid, ShapeKind::mesh, ShapeKind::halfspace, ShapeKind::plane};
+constexpr ShapeKind kinds[] = {ShapeKind::sphere,   ShapeKind::box,       ShapeKind::capsule,
+                               ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::ellipsoid,
+                               ShapeKind::mesh,     ShapeKind::halfspace, ShapeKind::plane};
 constexpr int bounded = 7;
 
 Piece make(ShapeKind kind, const Eigen::Vector3d& size) {
@@ -65,7 +66,8 @@ struct Judge {
     const double size = unbounded ? std::min(a.radius, b.radius) : a.radius + b.radius;
     const double place = pa.p.norm() + pb.p.norm();
     if (!unbounded && ab.distance < -size * (1 + 1e-12)) return fmt::format("depth {} of size {}", -ab.distance, size);
-    const bool twins = a.kind == b.kind && a.size == b.size && (!a.hull || a.hull->vertices == b.hull->vertices) && pa.p == pb.p && pa.R == pb.R;
+    const bool twins = a.kind == b.kind && a.size == b.size && (!a.hull || a.hull->vertices == b.hull->vertices) &&
+                       pa.p == pb.p && pa.R == pb.R;
     if (ab.distance != ba.distance || (!twins && (ab.normal != -ba.normal || ab.on_a != ba.on_b)))
       return fmt::format("not symmetric: {} {}", ab.distance, ba.distance);
     const Solid sa(a, pa), sb(b, pb);
@@ -85,14 +87,14 @@ struct Judge {
       Random random(5);
       const double best = test::search_gap(sa, sb, 2000, 20, 400, random);
       if (best > ab.distance + 1e-8 * size)
-        return fmt::format("distance {}, but a search finds {}; nearest points {:.2e} of the size outside", ab.distance, best,
-                           off / size);
+        return fmt::format("distance {}, but a search finds {}; nearest points {:.2e} of the size outside", ab.distance,
+                           best, off / size);
     }
     return manifolds(phase, a, pa, b, pb, margin, ab, size, twins);
   }
 
-  static std::string manifolds(NarrowPhase& phase, const Piece& a, const Pose& pa, const Piece& b, const Pose& pb, double margin,
-                        const Separation& ab, double size, bool twins) {
+  static std::string manifolds(NarrowPhase& phase, const Piece& a, const Pose& pa, const Piece& b, const Pose& pb,
+                               double margin, const Separation& ab, double size, bool twins) {
     static Manifold m, w;
     phase.collide(a, pa, b, pb, margin, m);
     phase.collide(b, pb, a, pa, margin, w);
@@ -201,13 +203,17 @@ TEST(NarrowPhaseCampaign, ExactlyDegeneratePosesHaveFiniteSymmetricCertifiedAnsw
               pb.p = offset * (half_a + half_b) * Eigen::Vector3d::UnitZ();  // contained, half in, touching
               const double size = std::isinf(b.radius) ? a.radius : a.radius + b.radius;
               std::string wrong = judge.judge(phase, a, pa, b, pb, 1e-3 * size);
-              if (!wrong.empty()) wrong += fmt::format(" (sizes {} {}, turn {}, offset {}, pieces {} {})", sa, sb, turn, offset, &a - of_a.data(), &b - of_b.data());
+              if (!wrong.empty())
+                wrong += fmt::format(" (sizes {} {}, turn {}, offset {}, pieces {} {})", sa, sb, turn, offset,
+                                     &a - of_a.data(), &b - of_b.data());
               failures.add(a, b, wrong);
               ++count;
             }
     }
-  fmt::print("{} degenerate pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size; {} searched\n",
-             count, failures.count, judge.worst_bound, judge.worst_witness, judge.searched);
+  fmt::print(
+      "{} degenerate pairs, {} wrong; normal's bound off by {:.1e}, nearest points outside by {:.1e} of the size; {} "
+      "searched\n",
+      count, failures.count, judge.worst_bound, judge.worst_witness, judge.searched);
   EXPECT_LE(judge.searched, count / 1000);
   EXPECT_GE(count, 10000);
   EXPECT_EQ(failures.count, 0) << failures.text();

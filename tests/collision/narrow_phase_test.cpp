@@ -51,8 +51,8 @@ std::string text(const Manifold& m) {
   std::string out = fmt::format("{} points", m.size);
   for (int i = 0; i < m.size; ++i) {
     const ContactPoint& p = m.points[static_cast<std::size_t>(i)];
-    out += fmt::format("\n  ({}, {}, {}) normal ({}, {}, {}) gap {} feature {:x}", p.point[0], p.point[1], p.point[2], p.normal[0],
-                       p.normal[1], p.normal[2], p.gap, p.feature);
+    out += fmt::format("\n  ({}, {}, {}) normal ({}, {}, {}) gap {} feature {:x}", p.point[0], p.point[1], p.point[2],
+                       p.normal[0], p.normal[1], p.normal[2], p.gap, p.feature);
   }
   return out;
 }
@@ -71,7 +71,8 @@ double area(const Manifold& m) {
   return most;
 }
 
-const Piece floor_piece = piece(ShapeKind::halfspace), unit_box = piece(ShapeKind::box), can = piece(ShapeKind::cylinder, 0.5, 1);
+const Piece floor_piece = piece(ShapeKind::halfspace), unit_box = piece(ShapeKind::box),
+            can = piece(ShapeKind::cylinder, 0.5, 1);
 
 TEST(NarrowPhase, DistancesOfRoundPiecesAreTheTextbooks) {
   const Piece ball = piece(ShapeKind::sphere, 0.5), pill = piece(ShapeKind::capsule, 0.2, 1);
@@ -126,7 +127,8 @@ TEST(NarrowPhase, APlanePushesABodyToTheSideOnWhichItIs) {
 TEST(NarrowPhase, ABoxOnABoxKeepsItsPointsUnderNoise) {
   NarrowPhase phase;
   Random random(3);
-  for (const Pose& rest : {at(0, 0, 1), at(0, 0, 0.9999), at(0, 0, 1.0001), at(0.5, 0.5, 1), at(0.25, 0, 1), turned(0, 0, 1, 0, 0, 0.3)}) {
+  for (const Pose& rest :
+       {at(0, 0, 1), at(0, 0, 0.9999), at(0, 0, 1.0001), at(0.5, 0.5, 1), at(0.25, 0, 1), turned(0, 0, 1, 0, 0, 0.3)}) {
     Manifold first, m;
     phase.collide(unit_box, {}, unit_box, rest, 1e-3, first);
     ASSERT_GE(first.size, 4) << text(first);
@@ -165,9 +167,15 @@ TEST(NarrowPhase, EveryFaceContactHasThreePointsThatAreNotOnOneLine) {
     const char* name;
     const Piece &a, &b;
   };
-  for (const Case& c : {Case{"box-box", unit_box, unit_box}, {"box-hull", unit_box, cube}, {"hull-hull", cube, cube},
-                        {"box-cylinder", unit_box, can}, {"cylinder-cylinder", can, can}, {"box-cone", unit_box, cone},
-                        {"cylinder-cone", can, cone}, {"triangle-box", triangle, unit_box}, {"triangle-cylinder", triangle, can}})
+  for (const Case& c : {Case{"box-box", unit_box, unit_box},
+                        {"box-hull", unit_box, cube},
+                        {"hull-hull", cube, cube},
+                        {"box-cylinder", unit_box, can},
+                        {"cylinder-cylinder", can, can},
+                        {"box-cone", unit_box, cone},
+                        {"cylinder-cone", can, cone},
+                        {"triangle-box", triangle, unit_box},
+                        {"triangle-cylinder", triangle, can}})
     for (const double gap : {-1e-3, -1e-9, 0.0, 1e-9, 5e-4}) {
       const Manifold m = collide(c.a, {}, c.b, at(0.1, 0.05, 1 + gap));
       ASSERT_GE(m.size, 3) << c.name << " at gap " << gap << ": " << text(m);
@@ -200,8 +208,10 @@ TEST(NarrowPhase, AStandingCylinderKeepsEightPointsAndALyingOneTwo) {
         phase.collide(ground, {}, can, pose, 1e-3, m);
         ASSERT_EQ(features(m), features(first)) << text(first) << "\nbecame\n" << text(m);
         for (int k = 0; k < m.size; ++k)
-          ASSERT_LT((m.points[static_cast<std::size_t>(k)].point - first.points[static_cast<std::size_t>(k)].point).norm(), 1e-4)
-              << text(first) << "\nbecame\n" << text(m);
+          ASSERT_LT((m.points[static_cast<std::size_t>(k)].point - first.points[static_cast<std::size_t>(k)].point).norm(),
+                    1e-4)
+              << text(first) << "\nbecame\n"
+              << text(m);
       }
     }
 }
@@ -263,8 +273,13 @@ TEST(NarrowPhase, NoDirectionIsBetterThanTheOneFound) {
   NarrowPhase phase;
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < 20; ++i) points.push_back(0.5 * random.vector3());
-  const std::vector<Piece> pieces{unit_box, can, piece(ShapeKind::cone, 0.5, 1), piece(ShapeKind::ellipsoid, 0.5, 0.4, 0.3),
-                                  piece(ShapeKind::capsule, 0.2, 1), piece(ShapeKind::sphere, 0.5), hull_piece(make_hull(points))};
+  const std::vector<Piece> pieces{unit_box,
+                                  can,
+                                  piece(ShapeKind::cone, 0.5, 1),
+                                  piece(ShapeKind::ellipsoid, 0.5, 0.4, 0.3),
+                                  piece(ShapeKind::capsule, 0.2, 1),
+                                  piece(ShapeKind::sphere, 0.5),
+                                  hull_piece(make_hull(points))};
   double worst = 0, unreached = 0;
   for (const Piece& a : pieces)
     for (const Piece& b : pieces)
@@ -275,7 +290,8 @@ TEST(NarrowPhase, NoDirectionIsBetterThanTheOneFound) {
         worst = std::max(worst, (best - s.distance) / size);
         unreached = std::max(unreached, (s.distance - best) / size);
         EXPECT_LT(best, s.distance + 1e-7 * size) << to_string(a.kind) << "-" << to_string(b.kind);
-        EXPECT_GT(best, s.distance - 1e-3 * size) << to_string(a.kind) << "-" << to_string(b.kind) << ": the search is blind";
+        EXPECT_GT(best, s.distance - 1e-3 * size)
+            << to_string(a.kind) << "-" << to_string(b.kind) << ": the search is blind";
       }
   fmt::print("search better by at most {:.1e}, worse by at most {:.1e} of the size\n", worst, unreached);
 }

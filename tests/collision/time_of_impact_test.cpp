@@ -24,15 +24,21 @@ TEST(TimeOfImpact, OfTwoBallsIsTheRootOfTheirDistance) {
   NarrowPhase narrow;
   const Piece ball = make_piece(make(ShapeKind::sphere, 0.1));
   // 1 m apart along x, offset 0.12 in y, closing at 4 m/s: contact when dx² + 0.12² = 0.2²
-  const Impact hit = time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.12, 0), {-1, 0, 0}), 1, 1e-7);
+  const Impact hit =
+      time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.12, 0), {-1, 0, 0}), 1, 1e-7);
   ASSERT_TRUE(hit.meets);
   EXPECT_NEAR(hit.time, (1 - 0.16) / 4, 1e-7);
   EXPECT_NEAR(hit.at.distance, 0, 1e-7);
-  EXPECT_FALSE(time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.12, 0), {-1, 0, 0}), 0.2, 1e-7).meets)
+  EXPECT_FALSE(
+      time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.12, 0), {-1, 0, 0}), 0.2, 1e-7)
+          .meets)
       << "too short a step";
-  EXPECT_FALSE(time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.2001, 0), {-1, 0, 0}), 1, 1e-7).meets)
+  EXPECT_FALSE(
+      time_of_impact(narrow, ball, moving(at(0, 0, 0), {3, 0, 0}), ball, moving(at(1, 0.2001, 0), {-1, 0, 0}), 1, 1e-7)
+          .meets)
       << "passes at 0.1 mm";
-  EXPECT_FALSE(time_of_impact(narrow, ball, moving(at(0, 0, 0), {-3, 0, 0}), ball, moving(at(1, 0, 0), {1, 0, 0}), 1, 1e-7).meets)
+  EXPECT_FALSE(
+      time_of_impact(narrow, ball, moving(at(0, 0, 0), {-3, 0, 0}), ball, moving(at(1, 0, 0), {1, 0, 0}), 1, 1e-7).meets)
       << "flies apart";
 }
 
@@ -40,11 +46,14 @@ TEST(TimeOfImpact, OfARodThatSwingsOntoAFloorIsWhenItsEndArrives) {
   NarrowPhase narrow;
   const Piece floor = make_piece(make(ShapeKind::halfspace)), rod = make_piece(make(ShapeKind::box, 2, 0.02, 0.02));
   // turns about y with its middle 0.5 m above the floor: the lower end is at 0.5 - sin(a) - 0.01 cos(a)
-  const Impact hit = time_of_impact(narrow, floor, moving({}, {0, 0, 0}), rod, moving(at(0, 0, 0.5), {0, 0, 0}, {0, 10, 0}), 0.1, 1e-7);
+  const Impact hit =
+      time_of_impact(narrow, floor, moving({}, {0, 0, 0}), rod, moving(at(0, 0, 0.5), {0, 0, 0}, {0, 10, 0}), 0.1, 1e-7);
   ASSERT_TRUE(hit.meets);
   const double a = 10 * hit.time;
   EXPECT_NEAR(0.5 - std::sin(a) - 0.01 * std::cos(a), 0, 1e-6);
-  EXPECT_FALSE(time_of_impact(narrow, floor, moving({}, {0, 0, 0}), rod, moving(at(0, 0, 1.1), {0, 0, 0}, {0, 100, 0}), 0.1, 1e-7).meets)
+  EXPECT_FALSE(
+      time_of_impact(narrow, floor, moving({}, {0, 0, 0}), rod, moving(at(0, 0, 1.1), {0, 0, 0}, {0, 100, 0}), 0.1, 1e-7)
+          .meets)
       << "reaches down to 0.1 m only";
 }
 

@@ -1,5 +1,5 @@
-#include "collision/narrow_phase.hpp"
 #include "collision/triangle_mesh.hpp"
+#include "collision/narrow_phase.hpp"
 
 #include "finder_scenes.hpp"
 #include "support/random_state.hpp"
@@ -108,7 +108,6 @@ TEST(MeshContact, OfABoxAtRestStaysTheSameFourPointsUnderNoise) {
     }
 }
 
-
 TEST(MeshContact, OfABallThatRollsOverInnerEdgesHasTheNormalOfTheFloorAlways) {
   for (const bool solid : {false, true}) {
     const Scene scene =
@@ -134,13 +133,16 @@ TEST(MeshContact, OfABallThatRollsOverInnerEdgesHasTheNormalOfTheFloorAlways) {
 
 TEST(MeshContact, OfEveryPieceIsAsDeepAsOnAHalfSpace) {
   test::Random random(6);
-  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),       make(ShapeKind::box, 0.3, 0.2, 0.1),
-                                     make(ShapeKind::capsule, 0.05, 0.3), make(ShapeKind::cylinder, 0.1, 0.2),
-                                     make(ShapeKind::cone, 0.1, 0.2),     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
+  const std::vector<Shape> shapes = {make(ShapeKind::sphere, 0.1),
+                                     make(ShapeKind::box, 0.3, 0.2, 0.1),
+                                     make(ShapeKind::capsule, 0.05, 0.3),
+                                     make(ShapeKind::cylinder, 0.1, 0.2),
+                                     make(ShapeKind::cone, 0.1, 0.2),
+                                     make(ShapeKind::ellipsoid, 0.1, 0.2, 0.15),
                                      cube_mesh(MeshPolicy::hull, {0.2, 0.2, 0.3})};
   for (const Shape& shape : shapes) {
-    const Scene on_mesh = scene_of({standing("floor", mesh_shape(fine_box({4, 4, 2}, 9), MeshPolicy::bvh), at(0, 0, -1)),
-                                    loose("thing", shape)});
+    const Scene on_mesh = scene_of(
+        {standing("floor", mesh_shape(fine_box({4, 4, 2}, 9), MeshPolicy::bvh), at(0, 0, -1)), loose("thing", shape)});
     const Scene on_plane = scene_of({standing("floor", make(ShapeKind::halfspace)), loose("thing", shape)});
     ContactFinder mesh(on_mesh.data()), plane(on_plane.data());
     for (int k = 0; k < 40; ++k) {
@@ -148,7 +150,8 @@ TEST(MeshContact, OfEveryPieceIsAsDeepAsOnAHalfSpace) {
       ShapeMotion& thing = motion_of(motions, on_plane, "thing");
       thing.pose = random.pose(0.3);
       NarrowPhase narrow;
-      const double lowest = narrow.separation(make_piece(make(ShapeKind::halfspace)), {}, make_piece(shape), thing.pose).distance;
+      const double lowest =
+          narrow.separation(make_piece(make(ShapeKind::halfspace)), {}, make_piece(shape), thing.pose).distance;
       thing.pose.p[2] -= lowest + random.uniform(-2e-4, 1e-3);
       auto same = at_rest(on_mesh);
       motion_of(same, on_mesh, "thing") = thing;
@@ -172,7 +175,8 @@ TEST(MeshContact, WithAClosedBoxIsThatOfTheBoxItDescribes) {
   test::Random random(7);
   const Scene on_mesh = scene_of({standing("thing", mesh_shape(fine_box({1, 0.6, 0.4}, 4), MeshPolicy::bvh)),
                                   loose("ball", make(ShapeKind::sphere, 0.05))});
-  const Scene on_box = scene_of({standing("thing", make(ShapeKind::box, 1, 0.6, 0.4)), loose("ball", make(ShapeKind::sphere, 0.05))});
+  const Scene on_box =
+      scene_of({standing("thing", make(ShapeKind::box, 1, 0.6, 0.4)), loose("ball", make(ShapeKind::sphere, 0.05))});
   FinderOptions wide;
   wide.margin = 0.01;
   ContactFinder mesh(on_mesh.data(), wide), box(on_box.data(), wide);
@@ -190,7 +194,8 @@ TEST(MeshContact, WithAClosedBoxIsThatOfTheBoxItDescribes) {
     const Eigen::Vector3d p = motion_of(motions, on_box, "ball").pose.p;
     ASSERT_GE(a.size(), 1u) << p.transpose();
     double best = 1;
-    for (const Contact& c : a) best = std::min(best, (c.at.normal - b[0].at.normal).norm() + std::abs(c.at.gap - b[0].at.gap));
+    for (const Contact& c : a)
+      best = std::min(best, (c.at.normal - b[0].at.normal).norm() + std::abs(c.at.gap - b[0].at.gap));
     EXPECT_LT(best, 1e-6) << "ball at " << p.transpose() << ", box normal " << b[0].at.normal.transpose() << " gap "
                           << b[0].at.gap << ", mesh normal " << a[0].at.normal.transpose() << " gap " << a[0].at.gap;
   }
@@ -200,9 +205,10 @@ TEST(MeshContact, WithAClosedBoxIsThatOfTheBoxItDescribes) {
 TEST(MeshContact, PushesOutOfASolidAndToTheNearSideOfASheet) {
   const Shape ball = make(ShapeKind::sphere, 0.1);
   for (const bool solid : {false, true}) {
-    const Scene scene = scene_of({standing("floor", mesh_shape(solid ? fine_box({2, 2, 2}, 5) : flat_floor(5), MeshPolicy::bvh),
-                                           at(0, 0, solid ? -1 : 0)),
-                                  loose("ball", ball, at(0.03, 0.05, -0.06))});
+    const Scene scene =
+        scene_of({standing("floor", mesh_shape(solid ? fine_box({2, 2, 2}, 5) : flat_floor(5), MeshPolicy::bvh),
+                           at(0, 0, solid ? -1 : 0)),
+                  loose("ball", ball, at(0.03, 0.05, -0.06))});
     ContactFinder finder(scene.data());
     const auto& found = finder.find(at_rest(scene), 1e-3);
     ASSERT_EQ(found.size(), 1u) << solid;
@@ -224,8 +230,9 @@ TEST(MeshContact, OfAMovingMeshStandsOnItsCornersOnEverything) {
                                                         {field, 0}};
   test::Random random(8);
   for (const auto& [floor, top] : floors) {
-    const Scene scene = scene_of({standing("floor", floor),
-                                  loose("mesh", mesh_shape(fine_box({0.4, 0.3, 0.2}, 3), MeshPolicy::bvh), at(0, 0, top + 0.1 - 1e-6))});
+    const Scene scene =
+        scene_of({standing("floor", floor),
+                  loose("mesh", mesh_shape(fine_box({0.4, 0.3, 0.2}, 3), MeshPolicy::bvh), at(0, 0, top + 0.1 - 1e-6))});
     ContactFinder finder(scene.data());
     std::set<std::uint64_t> first;
     for (int k = 0; k < 10; ++k) {
@@ -253,7 +260,8 @@ TEST(MeshContact, StopsAFastBallThatRollsOnTheSameMesh) {
   // A floor and a wall at x = 1 in one mesh; the ball touches the floor and would be past the wall after the step.
   Mesh mesh = flat_floor(6);
   const int n = static_cast<int>(mesh.vertices.size());
-  for (const auto& x : {Eigen::Vector3d(1, -1, 0), Eigen::Vector3d(1, 1, 0), Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(1, -1, 1)})
+  for (const auto& x :
+       {Eigen::Vector3d(1, -1, 0), Eigen::Vector3d(1, 1, 0), Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(1, -1, 1)})
     mesh.vertices.push_back(x);
   mesh.triangles.emplace_back(n, n + 1, n + 2);
   mesh.triangles.emplace_back(n, n + 2, n + 3);
@@ -265,7 +273,8 @@ TEST(MeshContact, StopsAFastBallThatRollsOnTheSameMesh) {
   int floor = 0, wall = 0;
   for (const Contact& c : finder.find(motions, 1e-3)) {
     const double sign = c.pair.a == test::shape_named(scene, "room") ? 1 : -1;
-    if (sign * c.at.normal[2] > 0.999) ++floor;
+    if (sign * c.at.normal[2] > 0.999)
+      ++floor;
     else if (sign * c.at.normal[0] < -0.999) {
       ++wall;
       EXPECT_NEAR(c.at.gap, 0.09, 5e-6);
@@ -282,13 +291,15 @@ TEST(MeshContact, BearsDegenerateMeshes) {
   for (int trial = 0; trial < 20; ++trial) {
     Mesh mesh;
     for (int i = 0; i < 12; ++i) mesh.vertices.push_back(random.vector3(0.3));
-    for (int i = 0; i < 12; ++i) mesh.vertices[static_cast<std::size_t>(random.uniform(0, 12))] = mesh.vertices[static_cast<std::size_t>(i)];
+    for (int i = 0; i < 12; ++i)
+      mesh.vertices[static_cast<std::size_t>(random.uniform(0, 12))] = mesh.vertices[static_cast<std::size_t>(i)];
     mesh.vertices[3] = 0.5 * (mesh.vertices[1] + mesh.vertices[2]);
     for (int i = 0; i < 40; ++i)
       mesh.triangles.emplace_back(static_cast<int>(random.uniform(0, 12)), static_cast<int>(random.uniform(0, 12)),
                                   static_cast<int>(random.uniform(0, 12)));
-    const Scene scene = scene_of({standing("soup", mesh_shape(mesh, MeshPolicy::bvh)), loose("soup 2", mesh_shape(mesh, MeshPolicy::bvh)),
-                                  loose("box", make(ShapeKind::box, 0.2, 0.2, 0.2)), standing("floor", make(ShapeKind::halfspace))});
+    const Scene scene =
+        scene_of({standing("soup", mesh_shape(mesh, MeshPolicy::bvh)), loose("soup 2", mesh_shape(mesh, MeshPolicy::bvh)),
+                  loose("box", make(ShapeKind::box, 0.2, 0.2, 0.2)), standing("floor", make(ShapeKind::halfspace))});
     ContactFinder finder(scene.data());
     auto motions = at_rest(scene);
     for (const char* name : {"soup 2", "box"}) {

@@ -1,4 +1,5 @@
-// Every URDF robot of ../shared/models that has loops: closed to round-off, and the mobility that its joints and loops leave.
+// Every URDF robot of ../shared/models that has loops: closed to round-off, and the mobility that its joints and loops
+// leave.
 #include <condyle/assemble.hpp>
 #include <condyle/condyle.hpp>
 
@@ -30,16 +31,16 @@ State shaken(const Scene& scene, const State& x, test::Random& random, double si
   return out;
 }
 
-/// What is left of the joints' degrees of freedom: a weld in a planar loop takes three of them, a weld or the like in a spatial
-/// loop six, a ball joint three.
+/// What is left of the joints' degrees of freedom: a weld in a planar loop takes three of them, a weld or the like in a
+/// spatial loop six, a ball joint three.
 const std::map<std::string, int> known_mobility{
-    {"5bar_linkage", 6 - 3},             // six hinges in one plane
-    {"robot_delta", 14 - 3 * 3},         // three loops in one plane
-    {"cassie_like", 19 - 2 * 6},         // two spatial loops
-    {"digit_like_2legs", 48 - 6 * 6},    // three spatial loops a leg
-    {"disney_robot", 50 - 6 * 6},        // the same
-    {"talos_like", 13 - 6},              // one spatial loop
-    {"Strandbeest", 1},                  // all legs of the held frame hang on one crank
+    {"5bar_linkage", 6 - 3},           // six hinges in one plane
+    {"robot_delta", 14 - 3 * 3},       // three loops in one plane
+    {"cassie_like", 19 - 2 * 6},       // two spatial loops
+    {"digit_like_2legs", 48 - 6 * 6},  // three spatial loops a leg
+    {"disney_robot", 50 - 6 * 6},      // the same
+    {"talos_like", 13 - 6},            // one spatial loop
+    {"Strandbeest", 1},                // all legs of the held frame hang on one crank
 };
 
 TEST(AssembleCorpus, EveryUrdfRobotWithLoopsIsClosedAndHasTheMobilityOfAGenericConfiguration) {

@@ -20,7 +20,8 @@ namespace condyle::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-const std::vector<std::string> tokens = {"0", "1", "2", "3", "-1", "nan", "inf", "1e308", "99999999999", "col", ":", "triplet:", "CSparse", "\n"};
+const std::vector<std::string> tokens = {"0",     "1",           "2",   "3", "-1",       "nan",     "inf",
+                                         "1e308", "99999999999", "col", ":", "triplet:", "CSparse", "\n"};
 
 struct Original {
   ProblemFormat format;
@@ -69,7 +70,8 @@ void overwrite_words(std::string& bytes, Mutator& mutator) {
     const std::uint64_t power = std::uint64_t{1} << mutator.pick(64);
     const std::uint64_t words[] = {power, power - 1, ~power + 1, mutator.pick(100), mutator.pick(bytes.size())};
     const std::uint64_t word = words[mutator.pick(5)];
-    if (bytes.size() > sizeof word) std::memcpy(bytes.data() + mutator.pick(bytes.size() - sizeof word), &word, 1 + mutator.pick(sizeof word));
+    if (bytes.size() > sizeof word)
+      std::memcpy(bytes.data() + mutator.pick(bytes.size() - sizeof word), &word, 1 + mutator.pick(sizeof word));
   }
 }
 
@@ -110,7 +112,8 @@ int run(std::uint64_t count, std::uint64_t seed) {
     slowest = std::max(slowest, took);
     if (took > 1) trouble += fmt::format(" took {} s", took);
     if (trouble.empty()) continue;
-    fmt::print(stderr, "input {} of seed {}, {}: {}; the file is {}\n", i, seed, to_string(original.format), trouble, file.string());
+    fmt::print(stderr, "input {} of seed {}, {}: {}; the file is {}\n", i, seed, to_string(original.format), trouble,
+               file.string());
     return 1;
   }
   fs::remove_all(folder);

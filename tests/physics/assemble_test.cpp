@@ -85,7 +85,8 @@ TEST(Assemble, FourBarAngleIsTheOneOfTheClosedForm) {
   const Eigen::Vector2d line = ground - elbow;
   const double l = line.norm(), along = (b * b - c * c + l * l) / (2 * l), across = std::sqrt(b * b - along * along);
   const Eigen::Vector2d u = line / l, n(-u.y(), u.x());
-  const double nearest = std::min((knee - elbow - along * u - across * n).norm(), (knee - elbow - along * u + across * n).norm());
+  const double nearest =
+      std::min((knee - elbow - along * u - across * n).norm(), (knee - elbow - along * u + across * n).norm());
   EXPECT_LT(nearest, 1e-12);
 }
 

@@ -26,8 +26,12 @@ struct Balance {
     std::map<std::string, Eigen::Vector3d> given;
     for (const ConstraintRow& row : run.sim.constraints()) {
       if (row.joint >= 0) continue;
-      if (row.body_b >= 0) given.try_emplace((*names)[static_cast<std::size_t>(row.body_b)], Eigen::Vector3d::Zero()).first->second += row.impulse;
-      if (row.body_a >= 0) given.try_emplace((*names)[static_cast<std::size_t>(row.body_a)], Eigen::Vector3d::Zero()).first->second -= row.impulse;
+      if (row.body_b >= 0)
+        given.try_emplace((*names)[static_cast<std::size_t>(row.body_b)], Eigen::Vector3d::Zero()).first->second +=
+            row.impulse;
+      if (row.body_a >= 0)
+        given.try_emplace((*names)[static_cast<std::size_t>(row.body_a)], Eigen::Vector3d::Zero()).first->second -=
+            row.impulse;
     }
     double worst = 0;
     for (std::size_t i = 0; i < data.free_bodies.size(); ++i) {
@@ -36,7 +40,8 @@ struct Balance {
       Eigen::Vector3d expected = before[i] + dt * body.inertial.mass * data.gravity;
       if (const auto found = given.find(body.name); found != given.end()) expected += found->second;
       for (const SceneForce& force : data.forces)
-        if (force.body.kind == BodyRef::Kind::free_body && force.body.index == static_cast<int>(i) && run.x.t - dt < force.until)
+        if (force.body.kind == BodyRef::Kind::free_body && force.body.index == static_cast<int>(i) &&
+            run.x.t - dt < force.until)
           expected += dt * force.force;
       worst = std::max(worst, (now - expected).norm() / body.inertial.mass);
       before[i] = now;

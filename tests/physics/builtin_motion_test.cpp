@@ -37,8 +37,8 @@ TEST_P(BuiltinMotion, IsCertifiedMovesAndGainsNoEnergy) {
 
 /// Scenes that nothing constrains: joints, springs and free flight alone.
 std::vector<std::string> names() {
-  return {"arm",       "chain",       "double_pendulum", "free_bodies",  "humanoid",      "nunchuk",
-          "pendulum",  "quadruped",   "spring_mass",     "stiff_spring", "tumbling_plate"};
+  return {"arm",      "chain",     "double_pendulum", "free_bodies",  "humanoid",      "nunchuk",
+          "pendulum", "quadruped", "spring_mass",     "stiff_spring", "tumbling_plate"};
 }
 
 INSTANTIATE_TEST_SUITE_P(AllScenes, BuiltinMotion, testing::ValuesIn(names()),

@@ -113,9 +113,9 @@ Vector extrapolated_step(const Rate& f, double t, const Vector& y, double H, int
 
 // ---- the four-bar ------------------------------------------------------------------------------------------------------
 
-/// Bars of uniform section in a vertical plane: crank a from the origin, coupler b, rocker c back to (d, 0); angles turn from
-/// x up. One degree of freedom, the crank's angle θ: T = ½ I(θ) θ'², so I θ'' = -½ I' θ'² - V'. Derivatives by θ are exact:
-/// the loop's equation is differentiated, not the numbers.
+/// Bars of uniform section in a vertical plane: crank a from the origin, coupler b, rocker c back to (d, 0); angles turn
+/// from x up. One degree of freedom, the crank's angle θ: T = ½ I(θ) θ'², so I θ'' = -½ I' θ'² - V'. Derivatives by θ are
+/// exact: the loop's equation is differentiated, not the numbers.
 ///
 ///            C
 ///          .´ `.  c
@@ -131,7 +131,7 @@ struct PlanarFourBar {
   double g = 9.81;
 
   struct Bar {
-    double angle, rate, curve;         ///< φ, dφ/dθ, d²φ/dθ²
+    double angle, rate, curve;            ///< φ, dφ/dθ, d²φ/dθ²
     Eigen::Vector2d centre, slope, bend;  ///< and the same for the centre of the bar
   };
 

@@ -174,7 +174,8 @@ TEST(FourBar, IsTheLinkageOfTheBuiltinScene) {
     const Energy energy = sim.energy(scene.initial_state());
     EXPECT_NEAR(energy.kinetic, bar.kinetic(theta, speed), 1e-14 + 1e-12 * energy.kinetic) << degrees << " degrees";
     if (i == 0) difference = energy.potential - bar.potential(theta);
-    EXPECT_NEAR(energy.potential - bar.potential(theta), difference, 1e-12) << degrees << " degrees: only the zero may differ";
+    EXPECT_NEAR(energy.potential - bar.potential(theta), difference, 1e-12)
+        << degrees << " degrees: only the zero may differ";
   }
 }
 

@@ -12,7 +12,8 @@
 namespace condyle::test {
 
 struct ContactRun {
-  explicit ContactRun(const Scene& s, SimulatorOptions options = {}) : scene(s), sim(scene, options), x(scene.initial_state()) {}
+  explicit ContactRun(const Scene& s, SimulatorOptions options = {})
+      : scene(s), sim(scene, options), x(scene.initial_state()) {}
   ContactRun(const std::string& name, const std::map<std::string, std::string>& parameters, SimulatorOptions options = {})
       : ContactRun(load_scene(name, {.parameters = parameters}), with_defaults(name, parameters, options)) {}
 

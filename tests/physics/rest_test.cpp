@@ -1,5 +1,5 @@
-// What rests stays at rest: 60 s on a floor, on a box, on triangles and on a height field, at three steps. No contact appears
-// or vanishes, the contacts carry the weight, nothing turns and nothing creeps.
+// What rests stays at rest: 60 s on a floor, on a box, on triangles and on a height field, at three steps. No contact
+// appears or vanishes, the contacts carry the weight, nothing turns and nothing creeps.
 #include "physics/contact_run.hpp"
 
 namespace condyle {
@@ -101,7 +101,8 @@ const std::vector<Resting>& cases() {
          b.add_ground().add_body(body(s, 3, 0.1));
        },
        3, -1},
-      {"convex mesh on plane", [](SceneBuilder& b) {
+      {"convex mesh on plane",
+       [](SceneBuilder& b) {
          BodySpec prism = body(hexagonal_prism(0.1, 0.1), 1, 0.05);
          // of a regular hexagon with circumradius r and height h: I_z = 5 m r²/12, I_x = 5 m r²/24 + m h²/12
          prism.inertial.inertia = Eigen::Vector3d(0.05 / 24 + 0.01 / 12, 0.05 / 24 + 0.01 / 12, 0.05 / 12).asDiagonal();
@@ -163,8 +164,7 @@ TEST_P(Rests, ForAMinuteWithoutCreepTurnOrChangeOfContacts) {
   EXPECT_LT(speed, options.tolerance) << resting.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(AtAllSteps, Rests,
-                         testing::Combine(testing::Range(0, 6), testing::Values(1e-3, 5e-3, 1e-2)),
+INSTANTIATE_TEST_SUITE_P(AtAllSteps, Rests, testing::Combine(testing::Range(0, 6), testing::Values(1e-3, 5e-3, 1e-2)),
                          [](const auto& tested) {
                            std::string name = cases()[static_cast<std::size_t>(std::get<0>(tested.param))].name;
                            for (char& c : name)

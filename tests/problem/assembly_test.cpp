@@ -18,7 +18,8 @@ using test::Random;
 
 /// A scene at a state with all that the assembly wants to know of it.
 struct Bench {
-  explicit Bench(Scene s, double dt_ = 1e-3) : scene(std::move(s)), data(scene.data()), dt(dt_), bodies(data.free_bodies, data.gravity) {
+  explicit Bench(Scene s, double dt_ = 1e-3)
+      : scene(std::move(s)), data(scene.data()), dt(dt_), bodies(data.free_bodies, data.gravity) {
     trees.reserve(data.trees.size());
     for (const Tree& tree : data.trees) trees.emplace_back(tree);
     kinematics = std::make_unique<Kinematics>(data, trees);
@@ -125,10 +126,14 @@ Scene everything(ClosureKind kind, const std::string& a, const std::string& b, R
   return build.finish();
 }
 
-const std::pair<const char*, const char*> pairs[] = {{"left/link_4", "right/link_3"},  {"left/link_3", "left/link_4"},
-                                                     {"right/link_4", "world"},        {"world", "floating/link_4"},
-                                                     {"stone", "rock"},                {"stone", "floating/link_3"},
-                                                     {"right/link_2", "stone"},        {"floating/base", "floating/link_4"}};
+const std::pair<const char*, const char*> pairs[] = {{"left/link_4", "right/link_3"},
+                                                     {"left/link_3", "left/link_4"},
+                                                     {"right/link_4", "world"},
+                                                     {"world", "floating/link_4"},
+                                                     {"stone", "rock"},
+                                                     {"stone", "floating/link_3"},
+                                                     {"right/link_2", "stone"},
+                                                     {"floating/base", "floating/link_4"}};
 constexpr ClosureKind kinds[] = {ClosureKind::spherical,   ClosureKind::revolute,  ClosureKind::universal,
                                  ClosureKind::cylindrical, ClosureKind::prismatic, ClosureKind::planar,
                                  ClosureKind::weld,        ClosureKind::distance};
@@ -184,7 +189,8 @@ std::vector<Contact> random_contacts(const SceneData& data, Random& random, int 
   std::vector<Contact> out;
   for (int i = 0; i < count; ++i) {
     Contact contact;
-    contact.pair = {static_cast<int>(i % static_cast<int>(data.shapes.size() - 1)), static_cast<int>(data.shapes.size()) - 1};
+    contact.pair = {static_cast<int>(i % static_cast<int>(data.shapes.size() - 1)),
+                    static_cast<int>(data.shapes.size()) - 1};
     contact.at.point = random.vector3();
     contact.at.normal = random.vector3().normalized();
     contact.at.gap = random.uniform(-1e-3, 1e-3);
@@ -268,9 +274,9 @@ TEST(Assembly, AllKindsAreThereOnceWithIdsOfTheirOwnInTheOrderClosuresJointsLimi
     EXPECT_TRUE(ids.insert(block.id).second) << "an id twice: " << to_string(block.kind);
     if (order.empty() || order.back() != block.kind) order.push_back(block.kind);
   }
-  const std::vector<ConstraintKind> wanted{ConstraintKind::closure,        ConstraintKind::coupling, ConstraintKind::spring_damper,
-                                           ConstraintKind::joint_friction, ConstraintKind::actuator, ConstraintKind::joint_limit,
-                                           ConstraintKind::contact};
+  const std::vector<ConstraintKind> wanted{
+      ConstraintKind::closure,  ConstraintKind::coupling,    ConstraintKind::spring_damper, ConstraintKind::joint_friction,
+      ConstraintKind::actuator, ConstraintKind::joint_limit, ConstraintKind::contact};
   EXPECT_EQ(order, wanted);
   EXPECT_EQ(problem.contacts(), 8);
   std::vector<std::string> names;
@@ -335,7 +341,8 @@ TEST(Assembly, IsIndependentOfTheWorldsOrientation) {
   for (const ConstraintBlock& block : p.blocks) {
     const int first = block.kind == ConstraintKind::contact ? block.row + 2 : block.row;
     const int rows = block.row + block.rows - first;
-    EXPECT_LT(test::relative_difference(J.middleRows(first, rows), K.middleRows(first, rows)), 1e-12) << to_string(block.kind);
+    EXPECT_LT(test::relative_difference(J.middleRows(first, rows), K.middleRows(first, rows)), 1e-12)
+        << to_string(block.kind);
     EXPECT_LT((p.bias - q.bias).segment(first, rows).norm(), 1e-10);
   }
 }
@@ -377,7 +384,9 @@ TEST(Assembly, TheTableGivesTheForceOnBFromAInWorldAxesAndTheMode) {
     if (problem.blocks[i].kind == ConstraintKind::contact) contact_blocks.push_back(static_cast<int>(i));
     if (problem.blocks[i].kind == ConstraintKind::joint_limit) lambda[problem.blocks[i].row] = 0.7;
   }
-  const auto row_of = [&](int i) { return problem.blocks[static_cast<std::size_t>(contact_blocks[static_cast<std::size_t>(i)])].row; };
+  const auto row_of = [&](int i) {
+    return problem.blocks[static_cast<std::size_t>(contact_blocks[static_cast<std::size_t>(i)])].row;
+  };
   lambda.segment<3>(row_of(0)) << 0, 0, 0;
   lambda.segment<3>(row_of(1)) << 0.1, 0.1, 2;
   lambda.segment<3>(row_of(2)) << 0.5, 0, 1;
@@ -396,8 +405,9 @@ TEST(Assembly, TheTableGivesTheForceOnBFromAInWorldAxesAndTheMode) {
   EXPECT_EQ(found[0].mode, ContactMode::open);
   EXPECT_EQ(found[1].mode, ContactMode::stick);
   EXPECT_EQ(found[2].mode, ContactMode::slip);
-  EXPECT_NEAR((found[1].impulse - (0.1 * found[1].frame.col(0) + 0.1 * found[1].frame.col(1) + 2 * contacts[1].at.normal)).norm(), 0,
-              1e-14);
+  EXPECT_NEAR(
+      (found[1].impulse - (0.1 * found[1].frame.col(0) + 0.1 * found[1].frame.col(1) + 2 * contacts[1].at.normal)).norm(), 0,
+      1e-14);
   // the table's wrenches do the work of the rows: moving B alone
   const Eigen::VectorXd power = dense(problem.J).transpose() * lambda;
   Eigen::VectorXd from_table = Eigen::VectorXd::Zero(bench.data.nv);
@@ -418,7 +428,8 @@ TEST(Assembly, TheTableGivesTheForceOnBFromAInWorldAxesAndTheMode) {
     }
   }
   for (const ConstraintBlock& block : problem.blocks)
-    if (block.kind == ConstraintKind::coupling) from_table += dense(problem.J).row(block.row).transpose() * lambda[block.row];
+    if (block.kind == ConstraintKind::coupling)
+      from_table += dense(problem.J).row(block.row).transpose() * lambda[block.row];
   EXPECT_LT((power - from_table).norm(), 1e-12 * power.norm());
 }
 

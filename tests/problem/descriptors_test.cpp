@@ -14,20 +14,43 @@ using namespace condyle::testing;
 
 TEST(Descriptors, RanksOfTheStoredProblemsAreThoseOfTheirTable) {
   if (stored_problems().empty()) GTEST_SKIP() << "no stored problems in " << problem_folder();
-  // README of the stored problems; rolling ones are read as three of their five rows and have other ranks. BuckConverter (31)
-  // and deltasigma (221) are counted down to round-off in the table, not to 1e-10 (numpy: 30 and 216 singular values).
-  const std::map<std::string, int> ranks = {
-      {"boxes/BoxesStack1-i100000-32.hdf5.dat", 78}, {"boxes/Box_Stacks-i0122-82-5.hdf5", 175}, {"boxes/local_problem_test.hdf5", 72},
-      {"piles/OneObject-i100000-316.hdf5.dat", 49}, {"piles/OneObject-i100000-499.hdf5.dat", 49}, {"spheres/NESpheres_10_1.dat", 27},
-      {"spheres/NESpheres_30_1.dat", 125}, {"confeti/Confeti-ex13-4contact-Fc3D-SBM.dat", 9}, {"confeti/Confeti-ex13-Fc3D-SBM.dat", 228},
-      {"rover/Rover1039.dat", 12}, {"rover/Rover3865.dat", 13}, {"rover/Rover4609.dat", 14}, {"rover/Rover4613.dat", 14},
-      {"rover/Rover9770.dat", 13}, {"lmgc/CubeH8.hdf5", 3}, {"lmgc/LMGC_GlobalFrictionContactProblem00046.hdf5", 27},
-      {"global-small/GFC3D_OneContact.dat", 3}, {"global-small/GFC3D_TwoRods1.dat", 9}, {"fc2d/FC2D_SliderCrankLagrangian00000.dat", 3},
-      {"fc2d/FrictionContactProblem00071.dat", 178}, {"fc2d/gfc2d_granularflowonwall_00069_00350.dat", 136},
-      {"fc2d/gfc2d_granularflowonwall_00230_00206.dat", 459}, {"mlcp/BuckConverter_mlcp.dat", 30}, {"mlcp/diodeBridge40_mlcp.dat", 42},
-      {"mlcp/deltasigma_mlcp.dat", 216}, {"lcp/lcp_CPS_1.dat", 1}, {"lcp/lcp_mmc.dat", 26}, {"lcp/lcp_tobenna.dat", 40},
-      {"gmp/GMP2.dat", 14}, {"gmp/GMP5.dat", 7}, {"gmp/GMP6.dat", 35}, {"boxed-lcp/block_symmetric_case.txt", 2},
-      {"boxed-lcp/lcp_failure_2.txt", 3}, {"boxed-lcp/real_life_failure_2.txt", 2}, {"contactbench/sliding_cube.npz", 6}};
+  // README of the stored problems; rolling ones are read as three of their five rows and have other ranks. BuckConverter
+  // (31) and deltasigma (221) are counted down to round-off in the table, not to 1e-10 (numpy: 30 and 216 singular values).
+  const std::map<std::string, int> ranks = {{"boxes/BoxesStack1-i100000-32.hdf5.dat", 78},
+                                            {"boxes/Box_Stacks-i0122-82-5.hdf5", 175},
+                                            {"boxes/local_problem_test.hdf5", 72},
+                                            {"piles/OneObject-i100000-316.hdf5.dat", 49},
+                                            {"piles/OneObject-i100000-499.hdf5.dat", 49},
+                                            {"spheres/NESpheres_10_1.dat", 27},
+                                            {"spheres/NESpheres_30_1.dat", 125},
+                                            {"confeti/Confeti-ex13-4contact-Fc3D-SBM.dat", 9},
+                                            {"confeti/Confeti-ex13-Fc3D-SBM.dat", 228},
+                                            {"rover/Rover1039.dat", 12},
+                                            {"rover/Rover3865.dat", 13},
+                                            {"rover/Rover4609.dat", 14},
+                                            {"rover/Rover4613.dat", 14},
+                                            {"rover/Rover9770.dat", 13},
+                                            {"lmgc/CubeH8.hdf5", 3},
+                                            {"lmgc/LMGC_GlobalFrictionContactProblem00046.hdf5", 27},
+                                            {"global-small/GFC3D_OneContact.dat", 3},
+                                            {"global-small/GFC3D_TwoRods1.dat", 9},
+                                            {"fc2d/FC2D_SliderCrankLagrangian00000.dat", 3},
+                                            {"fc2d/FrictionContactProblem00071.dat", 178},
+                                            {"fc2d/gfc2d_granularflowonwall_00069_00350.dat", 136},
+                                            {"fc2d/gfc2d_granularflowonwall_00230_00206.dat", 459},
+                                            {"mlcp/BuckConverter_mlcp.dat", 30},
+                                            {"mlcp/diodeBridge40_mlcp.dat", 42},
+                                            {"mlcp/deltasigma_mlcp.dat", 216},
+                                            {"lcp/lcp_CPS_1.dat", 1},
+                                            {"lcp/lcp_mmc.dat", 26},
+                                            {"lcp/lcp_tobenna.dat", 40},
+                                            {"gmp/GMP2.dat", 14},
+                                            {"gmp/GMP5.dat", 7},
+                                            {"gmp/GMP6.dat", 35},
+                                            {"boxed-lcp/block_symmetric_case.txt", 2},
+                                            {"boxed-lcp/lcp_failure_2.txt", 3},
+                                            {"boxed-lcp/real_life_failure_2.txt", 2},
+                                            {"contactbench/sliding_cube.npz", 6}};
   for (const auto& [file, rank] : ranks) {
     const ProblemDescriptors d = describe(read_problem((problem_folder() / file).string()));
     EXPECT_EQ(d.rank, rank) << file << ", condition " << d.condition;

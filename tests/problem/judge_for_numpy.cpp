@@ -13,10 +13,11 @@ using namespace condyle;
 
 void print(const std::string& file, const char* kind, const ContactProblem& problem, const Eigen::VectorXd& impulse) {
   const Residuals r = judge(problem, impulse);
-  fmt::print("{{\"file\": \"{}\", \"kind\": \"{}\", \"natural\": {:.17g}, \"scaled\": {:.17g}, \"certificate\": {:.17g}, "
-             "\"dual\": {:.17g}, \"complementarity\": {:.17g}, \"primal\": {:.17g}, \"impulse\": [{:.17g}]}}\n",
-             file, kind, r.natural, r.scaled, r.certificate, r.dual, r.complementarity, r.primal,
-             fmt::join(impulse.data(), impulse.data() + impulse.size(), ", "));
+  fmt::print(
+      "{{\"file\": \"{}\", \"kind\": \"{}\", \"natural\": {:.17g}, \"scaled\": {:.17g}, \"certificate\": {:.17g}, "
+      "\"dual\": {:.17g}, \"complementarity\": {:.17g}, \"primal\": {:.17g}, \"impulse\": [{:.17g}]}}\n",
+      file, kind, r.natural, r.scaled, r.certificate, r.dual, r.complementarity, r.primal,
+      fmt::join(impulse.data(), impulse.data() + impulse.size(), ", "));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "support/contact_problems.hpp"
 #include "support/random_state.hpp"
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 namespace condyle {
 namespace {
@@ -64,7 +64,9 @@ TEST(DelassusDiagonal, HasTheDiagonalBlocksOfTheDenseMatrix) {
     for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
       const int row = problem.blocks[i].row, rows = problem.blocks[i].rows;
       EXPECT_LT((Eigen::Map<Eigen::MatrixXd>(values.data() + begin[i], rows, rows) - G.block(row, row, rows, rows))
-                    .cwiseAbs().maxCoeff(), 1e-13);
+                    .cwiseAbs()
+                    .maxCoeff(),
+                1e-13);
     }
     ContactProblem dual;
     dual.dual_only = true;

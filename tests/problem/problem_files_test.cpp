@@ -68,7 +68,8 @@ Eigen::MatrixXd matrix(int n, std::initializer_list<double> rows) {
 
 TEST(ProblemFiles, ANormalThatStandsFirstInTheFileStandsLastInTheProblem) {
   // columns of W: (N, T1, T2)
-  const ContactProblem p = read_problem(file_of("FC3D_one.dat", "3 1\n0 3 3\n3 3\n 11 21 31 12 22 32 13 23 33\n-1 2 3\n0.5\n1"));
+  const ContactProblem p =
+      read_problem(file_of("FC3D_one.dat", "3 1\n0 3 3\n3 3\n 11 21 31 12 22 32 13 23 33\n-1 2 3\n0.5\n1"));
   EXPECT_EQ(Eigen::MatrixXd(p.G), matrix(3, {22, 23, 21, 32, 33, 31, 12, 13, 11}));
   EXPECT_EQ(p.g, Eigen::Vector3d(2, 3, -1));
   ASSERT_EQ(p.blocks.size(), 1u);
@@ -81,7 +82,8 @@ TEST(ProblemFiles, ANormalThatStandsFirstInTheFileStandsLastInTheProblem) {
 
 TEST(ProblemFiles, BlocksAreColumnMajorAndPlaneContactsHaveTwoRows) {
   // two contacts of (N, T); blocks (0,0), (0,1), (1,1)
-  const std::string text = "2 2\n1 4 4\n3 2 2\n2 4\n2 4\n3 3\n0 2 3\n0 1 1\n0 1 2 3 4\n1 5 6 7 8\n2 9 10 11 12\n-1 -2 -3 -4\n0.1 0.2\n";
+  const std::string text =
+      "2 2\n1 4 4\n3 2 2\n2 4\n2 4\n3 3\n0 2 3\n0 1 1\n0 1 2 3 4\n1 5 6 7 8\n2 9 10 11 12\n-1 -2 -3 -4\n0.1 0.2\n";
   const ContactProblem p = read_problem(file_of("two.dat", text));
   EXPECT_EQ(Eigen::MatrixXd(p.G), matrix(4, {4, 2, 8, 6, 3, 1, 7, 5, 0, 0, 12, 10, 0, 0, 11, 9}));
   EXPECT_EQ(p.g, Eigen::Vector4d(-2, -1, -4, -3));
@@ -93,8 +95,10 @@ TEST(ProblemFiles, BlocksAreColumnMajorAndPlaneContactsHaveTwoRows) {
 TEST(ProblemFiles, AGlobalProblemKeepsItsMassesInTheBlocksThatCoupleThem) {
   // velocities 0 and 2 are coupled, 1 is alone; one contact in the plane on velocities 0 and 1
   const std::string triplets =
-      "2 1\n2 3 3 1\nCSparse Version 3\ntriplet: 3-by-3, nzmax: 9 nnz: 6\n0 0 : 1\n0 0 : 1\n1 1 : 4\n2 2 : 2\n0 2 : 1\n2 0 : 1\n"
-      "2 3 2 2\nCSparse Version 3\n3-by-2, nzmax: 2 nnz: 2, 1-norm: 1\ncol 0 : locations 0 to 0\n0 : 1\ncol 1 : locations 1 to 1\n1 : 5\n"
+      "2 1\n2 3 3 1\nCSparse Version 3\ntriplet: 3-by-3, nzmax: 9 nnz: 6\n0 0 : 1\n0 0 : 1\n1 1 : 4\n2 2 : 2\n0 2 : 1\n2 0 "
+      ": 1\n"
+      "2 3 2 2\nCSparse Version 3\n3-by-2, nzmax: 2 nnz: 2, 1-norm: 1\ncol 0 : locations 0 to 0\n0 : 1\ncol 1 : locations 1 "
+      "to 1\n1 : 5\n"
       "3 8 0\n-1 0.5\n0.3\n";
   const ContactProblem p = read_problem(file_of("GFC2D_coupled.dat", triplets));
   ASSERT_EQ(p.defect(), "");
@@ -129,7 +133,8 @@ TEST(ProblemFiles, LcpMlcpAndGmpGiveNonnegativeBilateralAndContactBlocks) {
   EXPECT_EQ(mixed.blocks.at(1).set, SetKind::nonnegative);
   EXPECT_NE(refusal(file_of("bad_mlcp.dat", fmt::format(fmt::runtime(mlcp), 7))).find("differ from q"), std::string::npos);
 
-  const ContactProblem gmp = read_problem(file_of("GMP_two.dat", "1 4 4 2 2 2\n1 4\n1 4\n3 2\n0 1 2\n0 1\n0 7\n1 1 2 3 4 5 6 7 8 9\n9 1 2 3\n2\n4\n0.25\n"));
+  const ContactProblem gmp = read_problem(
+      file_of("GMP_two.dat", "1 4 4 2 2 2\n1 4\n1 4\n3 2\n0 1 2\n0 1\n0 7\n1 1 2 3 4 5 6 7 8 9\n9 1 2 3\n2\n4\n0.25\n"));
   EXPECT_EQ(gmp.blocks.at(0).set, SetKind::bilateral);
   EXPECT_EQ(gmp.blocks.at(1).set, SetKind::cone);
   EXPECT_EQ(gmp.blocks.at(1).friction, 0.25);
@@ -138,7 +143,8 @@ TEST(ProblemFiles, LcpMlcpAndGmpGiveNonnegativeBilateralAndContactBlocks) {
 }
 
 TEST(ProblemFiles, ABoxedLcpHasBoundsFrictionBoxesAndTheOtherSign) {
-  const ContactProblem p = read_problem(file_of("boxed.txt", "4\n1 2 0 0\n3 4 0 0\n0 0 1 0\n0 0 0 1\n7 8 9 10\n0 -0.5 -inf -2\ninf 0.5 inf 3\n-1 0 -1 -1\n"));
+  const ContactProblem p = read_problem(
+      file_of("boxed.txt", "4\n1 2 0 0\n3 4 0 0\n0 0 1 0\n0 0 0 1\n7 8 9 10\n0 -0.5 -inf -2\ninf 0.5 inf 3\n-1 0 -1 -1\n"));
   EXPECT_EQ(p.g, Eigen::Vector4d(-7, -8, -9, -10));
   EXPECT_EQ(Eigen::MatrixXd(p.G)(0, 1), 2) << "rows, not columns";
   EXPECT_EQ(p.blocks.at(0).set, SetKind::nonnegative);
@@ -161,9 +167,11 @@ TEST(ProblemFiles, NumpyArchivesMayBePackedInAnyOrderAndOfSinglePrecision) {
 /// A body on three points, a closure and a bounded actuator, names and ids: what a simulator makes.
 ContactProblem step_problem(bool only_contacts_and_closures) {
   test::ProblemBuilder build;
-  const int body = build.body(2, Eigen::Vector3d(0.1, 0.2, 0.3), (Eigen::Matrix<double, 6, 1>() << 0.1, 0.2, -1, 1e-3, -2e-3, 1. / 3).finished());
+  const int body = build.body(2, Eigen::Vector3d(0.1, 0.2, 0.3),
+                              (Eigen::Matrix<double, 6, 1>() << 0.1, 0.2, -1, 1e-3, -2e-3, 1. / 3).finished());
   const int carrier = build.twist_carrier(-1, body, Eigen::Vector3d::Zero(), Eigen::Vector3d(0, 0, -0.1));
-  for (const double x : {-0.1, 0.1, 0.3}) build.contact(carrier, Eigen::Vector3d(x, x * x, 0), Eigen::Vector3d(0.1, 0, 1).normalized(), 0.5, 0.01);
+  for (const double x : {-0.1, 0.1, 0.3})
+    build.contact(carrier, Eigen::Vector3d(x, x * x, 0), Eigen::Vector3d(0.1, 0, 1).normalized(), 0.5, 0.01);
   ContactProblem p = build.problem;
   p.dt = 1e-3;
   p.name = "step 12";
@@ -332,8 +340,10 @@ TEST(ProblemFiles, DamagedFilesAreRefusedWithTheirPlace) {
       {"FC3D_a.dat", "3 1\n1 3 3\n1 1 1\n9\n3\n2 1\n0 1\n0\n0 1 0 0 0 1 0 0 0 1\n-1 0 0\n0.5\n", "end at 9"},
       {"FC3D_a.dat", "3 1\n2 3 3 2\nno banner\n", "CSparse"},
       {"FC3D_a.dat", "3 1\n2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 99999999, 1-norm: 1\n", "cannot stand"},
-      {"FC3D_a.dat", "3 1\n2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 0 : locations 0 to 0\n7 : 1\n", "no place (7, 0)"},
-      {"GFC3D_a.dat", "3 0\n0 2 2\n2 2\n1 0 0 0\n2 2 0 2\nCSparse\n2-by-0, nzmax: 0 nnz: 0, 1-norm: 0\n1 1\n", "cannot be inverted"},
+      {"FC3D_a.dat", "3 1\n2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 0 : locations 0 to 0\n7 : 1\n",
+       "no place (7, 0)"},
+      {"GFC3D_a.dat", "3 0\n0 2 2\n2 2\n1 0 0 0\n2 2 0 2\nCSparse\n2-by-0, nzmax: 0 nnz: 0, 1-norm: 0\n1 1\n",
+       "cannot be inverted"},
       {"a.txt", "2\n1 0 0 1\n1 1\n1 0\n0 1\n-1 -1\n", "bounds 1 and 0"},
       {"a.txt", "2\n1 0 0 1\n1 1\n0 0\n1 1\n-1 5\n", "no normal 5"},
       {"a.npz", "PK\x03\x04 and nothing else", "directory"},

@@ -49,18 +49,27 @@ inline std::string difference(const ContactProblem& a, const ContactProblem& b) 
   if (!same_bits(a.g, b.g)) return "g";
   const BlockJacobian &J = a.J, &K = b.J;
   if (J.rows != K.rows || J.columns != K.columns || !same_bits(J.values, K.values)) return "J's numbers";
-  auto same = [](const auto& x, const auto& y, auto equal) { return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), equal); };
-  if (!same(J.runs, K.runs, [](const auto& p, const auto& q) { return p.column == q.column && p.columns == q.columns && p.value == q.value; }))
+  auto same = [](const auto& x, const auto& y, auto equal) {
+    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), equal);
+  };
+  if (!same(J.runs, K.runs, [](const auto& p, const auto& q) {
+        return p.column == q.column && p.columns == q.columns && p.value == q.value;
+      }))
     return "J's runs";
-  if (!same(J.carriers, K.carriers, [](const auto& p, const auto& q) { return p.rows == q.rows && p.run_begin == q.run_begin && p.run_end == q.run_end; }))
+  if (!same(J.carriers, K.carriers, [](const auto& p, const auto& q) {
+        return p.rows == q.rows && p.run_begin == q.run_begin && p.run_end == q.run_end;
+      }))
     return "J's carriers";
-  if (!same(J.parts, K.parts, [](const auto& p, const auto& q) { return p.carrier == q.carrier && p.row == q.row && p.rows == q.rows && p.x == q.x; }))
+  if (!same(J.parts, K.parts, [](const auto& p, const auto& q) {
+        return p.carrier == q.carrier && p.row == q.row && p.rows == q.rows && p.x == q.x;
+      }))
     return "J's parts";
   if (a.blocks.size() != b.blocks.size()) return fmt::format("{} and {} blocks", a.blocks.size(), b.blocks.size());
   for (std::size_t i = 0; i < a.blocks.size(); ++i) {
     const ConstraintBlock &p = a.blocks[i], &q = b.blocks[i];
-    if (p.kind != q.kind || p.set != q.set || p.row != q.row || p.rows != q.rows || p.friction != q.friction || p.lower != q.lower ||
-        p.upper != q.upper || p.normal_row != q.normal_row || p.angular != q.angular || p.id != q.id || p.weight != q.weight)
+    if (p.kind != q.kind || p.set != q.set || p.row != q.row || p.rows != q.rows || p.friction != q.friction ||
+        p.lower != q.lower || p.upper != q.upper || p.normal_row != q.normal_row || p.angular != q.angular || p.id != q.id ||
+        p.weight != q.weight)
       return fmt::format("block {}", i);
   }
   if (a.names != b.names) return "names";

@@ -40,9 +40,9 @@ TEST(StoredProblems, AllAreReadAndWrittenBackInTheirOwnFormatBitForBit) {
 
 TEST(StoredProblems, EveryMatrixStorageOfTheTextFormatsHoldsTheSameNumbers) {
   NEED_STORED_PROBLEMS();
-  for (const char* name : {"rover/Rover3865.dat", "global-small/GFC3D_TwoRods1.dat", "fc2d/gfc2d_granularflowonwall_00069_00350.dat",
-                           "fc2d/gfc2d_granularflowonwall_00000_00117.dat", "rolling/rockfall_14_25792.dat", "lcp/lcp_enum_fails.dat",
-                           "mlcp/PD_mlcp.dat"})
+  for (const char* name : {"rover/Rover3865.dat", "global-small/GFC3D_TwoRods1.dat",
+                           "fc2d/gfc2d_granularflowonwall_00069_00350.dat", "fc2d/gfc2d_granularflowonwall_00000_00117.dat",
+                           "rolling/rockfall_14_25792.dat", "lcp/lcp_enum_fails.dat", "mlcp/PD_mlcp.dat"})
     for (const MatrixStorage storage : {MatrixStorage::dense, MatrixStorage::blocks, MatrixStorage::sparse}) {
       SCOPED_TRACE(fmt::format("{} in storage {}", name, static_cast<int>(storage)));
       const fs::path file = problem_folder() / name, copy = output_folder("storages") / file.filename();

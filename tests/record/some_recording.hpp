@@ -107,7 +107,7 @@ inline StepReport some_report(std::uint64_t step) {
 /// Frames 0 (start) to `last`.
 inline void record_steps(Recorder& recorder, const Scene& scene, std::uint64_t last) {
   recorder.start(some_state(scene, 0));
-  for (std::uint64_t i = 1; i <= last; ++i) 
+  for (std::uint64_t i = 1; i <= last; ++i)
     recorder.add(some_state(scene, i), some_control(scene, i), some_report(i), some_constraints(i));
 }
 

@@ -107,8 +107,7 @@ TEST(BuiltinContacts, TheJawsTouchTheBlockAndPressWithTwentyNewton) {
   const SceneData& data = scene.data();
   const Tree& tree = data.trees[0];
   for (const char* side : {"left", "right"}) {
-    const JointSpec& joint =
-        tree.description->joints[static_cast<std::size_t>(tree.description->find_joint(side))];
+    const JointSpec& joint = tree.description->joints[static_cast<std::size_t>(tree.description->find_joint(side))];
     EXPECT_NEAR(std::abs(joint.origin.p.x()), 0.03 + 0.01, 1e-15) << "half the block and half the jaw";
     EXPECT_LT(joint.origin.p.x() * joint.axis.x(), 0) << "forwards is towards the block";
     EXPECT_EQ(joint.origin.p.z(), data.free_bodies[0].pose.p.z());

@@ -141,11 +141,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Mechanism{"fivebar", {{"left_deg", "150"}, {"right_deg", "100"}}, 4, 4, 1, 5, 2},
                     Mechanism{"slider_crank", {}, 3, 3, 1, 5, 1},
                     Mechanism{"slider_crank", {{"angle_deg", "180"}}, 3, 3, 1, 5, 1},
-                    Mechanism{"stewart", {}, 19, 24, 6, 18, 6},
-                    Mechanism{"delta", {}, 16, 21, 6, 18, 3},
+                    Mechanism{"stewart", {}, 19, 24, 6, 18, 6}, Mechanism{"delta", {}, 16, 21, 6, 18, 3},
                     Mechanism{"delta", {{"angle_deg", "60"}}, 16, 21, 6, 18, 3},
-                    Mechanism{"fourbars", {}, 60, 60, 20, 60, 20},
-                    Mechanism{"fourbars", {{"n", "3"}}, 9, 9, 3, 9, 3},
+                    Mechanism{"fourbars", {}, 60, 60, 20, 60, 20}, Mechanism{"fourbars", {{"n", "3"}}, 9, 9, 3, 9, 3},
                     Mechanism{"boxes_fixed", {}, 2, 12, 1, 6, 6}),
     [](const testing::TestParamInfo<Mechanism>& m) { return m.param.name + "_" + std::to_string(m.index); });
 

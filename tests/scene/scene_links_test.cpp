@@ -161,8 +161,8 @@ solver:
   EXPECT_EQ(laws.width, 0.002);
   EXPECT_EQ(laws.midpoint, 0.4);
   EXPECT_EQ(laws.power, 3);
-  for (const auto& [word, kind] : {std::pair{"rigid", LawKind::rigid}, {"near_rigid", LawKind::near_rigid},
-                                   {"softened_crbd", LawKind::softened_crbd}})
+  for (const auto& [word, kind] :
+       {std::pair{"rigid", LawKind::rigid}, {"near_rigid", LawKind::near_rigid}, {"softened_crbd", LawKind::softened_crbd}})
     EXPECT_EQ(read(std::string("condyle: 1\nsolver: {law: ") + word + "}\n").defaults().laws.kind, kind) << word;
   EXPECT_EQ(read("condyle: 1\n").defaults().laws.kind, LawKind::rigid);
 }
@@ -234,10 +234,11 @@ springs:
 forces: [{body: a, force: [21, 22, 23], torque: [24, 25, 26], until: 27}]
 loops: [{name: l, kind: distance, frames: [a, b], length: 31}]
 )";
-  const std::string shapes = "condyle: 1\nbodies:\n"
-                             "  - {name: f, static: true, shape: {heightfield: {extent: [41, 42], heights: [[43, 44], [45, 46]]}}}\n"
-                             "  - {name: m, static: true, shape: {mesh: {vertices: [[0, 0, 0], [51, 0, 0], [0, 1, 0], [0, 0, 1]], "
-                             "triangles: [[0, 2, 1], [1, 2, 3]], mesh_policy: hull}}}\n";
+  const std::string shapes =
+      "condyle: 1\nbodies:\n"
+      "  - {name: f, static: true, shape: {heightfield: {extent: [41, 42], heights: [[43, 44], [45, 46]]}}}\n"
+      "  - {name: m, static: true, shape: {mesh: {vertices: [[0, 0, 0], [51, 0, 0], [0, 1, 0], [0, 0, 1]], "
+      "triangles: [[0, 2, 1], [1, 2, 3]], mesh_policy: hull}}}\n";
   const auto identity = [](const std::string& t) { return read(t).identity(); };
   int changes = 0;
   const auto differs = [&](const std::string& base, const std::string& from, const std::string& to) {
@@ -246,8 +247,8 @@ loops: [{name: l, kind: distance, frames: [a, b], length: 31}]
     EXPECT_NE(identity(base), identity(std::string(base).replace(at, from.size(), to))) << from << " -> " << to;
     ++changes;
   };
-  for (const char* number : {"0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "17", "18", "19", "21", "22", "23", "24", "25",
-                             "26", "27", "31"})
+  for (const char* number :
+       {"0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "17", "18", "19", "21", "22", "23", "24", "25", "26", "27", "31"})
     differs(text, number, "0.77");
   differs(text, "friction: mean", "friction: maximum");
   differs(text, "restitution: mean", "restitution: minimum");
@@ -364,9 +365,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"spring on one body",
                 spring("name: s, between: [a, a], at: [[0, 0, 0], [0, 0, 0]], stiffness: 1, length: 1"), "bad-spring", 7,
                 "springs[0].between", "both ends"},
-        BadCase{"spring to nothing",
-                spring("name: s, between: [a, c], at: [[0, 0, 0], [0, 0, 0]], stiffness: 1, length: 1"), "unknown-name", 7,
-                "springs[0].between[1]", "'c'"},
+        BadCase{"spring to nothing", spring("name: s, between: [a, c], at: [[0, 0, 0], [0, 0, 0]], stiffness: 1, length: 1"),
+                "unknown-name", 7, "springs[0].between[1]", "'c'"},
         BadCase{"spring with a negative constant",
                 spring("name: s, between: [a, b], at: [[0, 0, 0], [0, 0, 0]], stiffness: -1, length: 1"), "bad-number", 7,
                 "springs[0].stiffness", "zero or greater"},
@@ -380,25 +380,28 @@ INSTANTIATE_TEST_SUITE_P(
                        "between: [a, b], at: [[0, 0, 0], [0, 0, 0]], stiffness: 1, length: 1"),
                 "duplicate-name", 8, "springs[1].name", "line 7"},
         BadCase{"empty force", two + "forces: [{body: a}]\n", "missing-value", 6, "forces[0]", "'torque'"},
-        BadCase{"force on what cannot move", two + "forces: [{body: wall, force: [1, 0, 0]}]\n", "bad-force", 6,
-                "forces[0]", "cannot move"},
-        BadCase{"force that ends before the start", two + "forces: [{body: a, force: [1, 0, 0], until: -1}]\n",
-                "bad-number", 6, "forces[0].until", "zero or greater"},
+        BadCase{"force on what cannot move", two + "forces: [{body: wall, force: [1, 0, 0]}]\n", "bad-force", 6, "forces[0]",
+                "cannot move"},
+        BadCase{"force that ends before the start", two + "forces: [{body: a, force: [1, 0, 0], until: -1}]\n", "bad-number",
+                6, "forces[0].until", "zero or greater"},
         BadCase{"force of two numbers", two + "forces: [{body: a, force: [1, 0]}]\n", "wrong-type", 6, "forces[0].force",
                 "list of 3"},
         BadCase{"length of a weld", two + "loops: [{name: l, kind: weld, frames: [a, b], length: 1}]\n", "unknown-key", 6,
                 "loops[0].length", "only distance"},
         BadCase{"distance of zero", two + "loops: [{name: l, kind: distance, frames: [a, b], length: 0}]\n", "bad-number", 6,
                 "loops[0].length", "spherical"},
-        BadCase{"distance between equal points", two + "loops: [{name: l, kind: distance, frames: [a, {body: world, pose: "
-                                                       "{xyz: [0, 0, 1]}}]}]\n",
+        BadCase{"distance between equal points",
+                two + "loops: [{name: l, kind: distance, frames: [a, {body: world, pose: "
+                      "{xyz: [0, 0, 1]}}]}]\n",
                 "bad-loop", 6, "loops[0]", "spherical"},
         BadCase{"distance at one place", two + "loops: [{name: l, kind: distance, between: [a, b], at: {frame: a}}]\n",
                 "bad-loop", 6, "loops[0].between", "frames"},
-        BadCase{"loop at two places", two + "loops: [{name: l, kind: weld, between: [a, b], at: {frame: a, xyz: [0, 0, 0]}}]\n",
-                "missing-value", 6, "loops[0].at", "one of"},
-        BadCase{"loop frame that is turned", two + "loops: [{name: l, kind: weld, between: [a, b], at: {frame: a, rpy: [0, 0, "
-                                                   "0]}}]\n",
+        BadCase{"loop at two places",
+                two + "loops: [{name: l, kind: weld, between: [a, b], at: {frame: a, xyz: [0, 0, 0]}}]\n", "missing-value",
+                6, "loops[0].at", "one of"},
+        BadCase{"loop frame that is turned",
+                two + "loops: [{name: l, kind: weld, between: [a, b], at: {frame: a, rpy: [0, 0, "
+                      "0]}}]\n",
                 "unknown-key", 6, "loops[0].at.rpy", "belongs to 'xyz'"},
         BadCase{"motor of an unknown joint", rig + "actuated: [rig/slid]\n", "unknown-name", 16, "actuated[0]",
                 "did you mean 'rig/slide'"},
@@ -419,21 +422,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "bodies[0].shape.heightfield", "'extent'"},
         BadCase{"height field of no width", surface("heightfield: {extent: [0, 1], heights: [[1, 2], [1, 2]]}"),
                 "bad-number", 3, "bodies[0].shape.heightfield.extent[0]", "greater than zero"},
-        BadCase{"waves of one sample", surface("heightfield: {extent: [1, 1], waves: {amplitude: 1, wavelength: 1, samples: 1}}"),
-                "bad-number", 3, "bodies[0].shape.heightfield.waves.samples", "between 2"},
-        BadCase{"height field that moves",
-                "condyle: 1\nbodies:\n  - {name: f, mass: 1, inertia: [1, 1, 1], shape: {heightfield: {extent: [1, 1], heights: "
-                "[[1, 2], [1, 2]]}}}\n",
-                "bad-shape", 3, "bodies[0]", "static: true"},
+        BadCase{"waves of one sample",
+                surface("heightfield: {extent: [1, 1], waves: {amplitude: 1, wavelength: 1, samples: 1}}"), "bad-number", 3,
+                "bodies[0].shape.heightfield.waves.samples", "between 2"},
+        BadCase{
+            "height field that moves",
+            "condyle: 1\nbodies:\n  - {name: f, mass: 1, inertia: [1, 1, 1], shape: {heightfield: {extent: [1, 1], heights: "
+            "[[1, 2], [1, 2]]}}}\n",
+            "bad-shape", 3, "bodies[0]", "static: true"},
         BadCase{"mesh of nothing", surface("mesh: {scale: 1}"), "missing-value", 3, "bodies[0].shape.mesh", "'file'"},
         BadCase{"mesh without triangles", surface("mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}"), "missing-value", 3,
                 "bodies[0].shape.mesh", "'triangles'"},
         BadCase{"corner that is not there",
                 surface("mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 3]]}"), "bad-number", 3,
                 "bodies[0].shape.mesh.triangles[0][2]", "between 0 and 2"},
-        BadCase{"corner used twice",
-                surface("mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 1]]}"), "bad-shape", 3,
-                "bodies[0].shape.mesh.triangles[0]", "twice"},
+        BadCase{"corner used twice", surface("mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 1]]}"),
+                "bad-shape", 3, "bodies[0].shape.mesh.triangles[0]", "twice"},
         BadCase{"mesh given twice", surface("mesh: {file: a.obj, vertices: [[0, 0, 0]]}"), "duplicate-key", 3,
                 "bodies[0].shape.mesh.vertices", "keep one"},
         BadCase{"mesh file that is not there", surface("mesh: nothing.obj"), "mesh-missing", 3, "bodies[0].shape.mesh",
@@ -442,30 +446,27 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Laws, BadSceneLink,
-    testing::Values(BadCase{"unknown law", solver("law: rigd"), "unknown-word", 2, "solver.law", "did you mean 'rigid'"},
-                    BadCase{"unknown correction", solver("correction: splt"), "unknown-word", 2, "solver.correction",
-                            "did you mean 'split'"},
-                    BadCase{"gain of zero", solver("gain: 0"), "bad-number", 2, "solver.gain", "at most 1"},
-                    BadCase{"gain above one", solver("gain: 1.5"), "bad-number", 2, "solver.gain", "at most 1"},
-                    BadCase{"negative slop", solver("slop: -1e-9"), "bad-number", 2, "solver.slop", "between 0"},
-                    BadCase{"speed of zero", solver("depenetration_speed: 0"), "bad-number", 2,
-                            "solver.depenetration_speed", "m/s"},
-                    BadCase{"negative threshold", solver("restitution_threshold: -1"), "bad-number", 2,
-                            "solver.restitution_threshold", "m/s"},
-                    BadCase{"negative slip", solver("sigma_slip: -1"), "bad-number", 2, "solver.sigma_slip", "between 0"},
-                    BadCase{"beta of zero", solver("near_rigid_beta: 0"), "bad-number", 2, "solver.near_rigid_beta", "1e-6"},
-                    BadCase{"impedance of one", solver("impedance_0: 1"), "bad-number", 2, "solver.impedance_0", "below 1"},
-                    BadCase{"impedance at width of zero", solver("impedance_width: 0"), "bad-number", 2,
-                            "solver.impedance_width", "below 1"},
-                    BadCase{"negative width", solver("width: -1"), "bad-number", 2, "solver.width", "between 0"},
-                    BadCase{"midpoint of one", solver("midpoint: 1"), "bad-number", 2, "solver.midpoint", "below 1"},
-                    BadCase{"power below one", solver("power: 0.5"), "bad-number", 2, "solver.power", "between 1"},
-                    BadCase{"time constant of zero", solver("time_constant: 0"), "bad-number", 2, "solver.time_constant",
-                            "1e-9"},
-                    BadCase{"damping ratio of zero", solver("damping_ratio: 0"), "bad-number", 2, "solver.damping_ratio",
-                            "1e-6"},
-                    BadCase{"unknown key of the solver", solver("gian: 1"), "unknown-key", 2, "solver.gian",
-                            "did you mean 'gain'"}),
+    testing::Values(
+        BadCase{"unknown law", solver("law: rigd"), "unknown-word", 2, "solver.law", "did you mean 'rigid'"},
+        BadCase{"unknown correction", solver("correction: splt"), "unknown-word", 2, "solver.correction",
+                "did you mean 'split'"},
+        BadCase{"gain of zero", solver("gain: 0"), "bad-number", 2, "solver.gain", "at most 1"},
+        BadCase{"gain above one", solver("gain: 1.5"), "bad-number", 2, "solver.gain", "at most 1"},
+        BadCase{"negative slop", solver("slop: -1e-9"), "bad-number", 2, "solver.slop", "between 0"},
+        BadCase{"speed of zero", solver("depenetration_speed: 0"), "bad-number", 2, "solver.depenetration_speed", "m/s"},
+        BadCase{"negative threshold", solver("restitution_threshold: -1"), "bad-number", 2, "solver.restitution_threshold",
+                "m/s"},
+        BadCase{"negative slip", solver("sigma_slip: -1"), "bad-number", 2, "solver.sigma_slip", "between 0"},
+        BadCase{"beta of zero", solver("near_rigid_beta: 0"), "bad-number", 2, "solver.near_rigid_beta", "1e-6"},
+        BadCase{"impedance of one", solver("impedance_0: 1"), "bad-number", 2, "solver.impedance_0", "below 1"},
+        BadCase{"impedance at width of zero", solver("impedance_width: 0"), "bad-number", 2, "solver.impedance_width",
+                "below 1"},
+        BadCase{"negative width", solver("width: -1"), "bad-number", 2, "solver.width", "between 0"},
+        BadCase{"midpoint of one", solver("midpoint: 1"), "bad-number", 2, "solver.midpoint", "below 1"},
+        BadCase{"power below one", solver("power: 0.5"), "bad-number", 2, "solver.power", "between 1"},
+        BadCase{"time constant of zero", solver("time_constant: 0"), "bad-number", 2, "solver.time_constant", "1e-9"},
+        BadCase{"damping ratio of zero", solver("damping_ratio: 0"), "bad-number", 2, "solver.damping_ratio", "1e-6"},
+        BadCase{"unknown key of the solver", solver("gian: 1"), "unknown-key", 2, "solver.gian", "did you mean 'gain'"}),
     case_name);
 
 }  // namespace

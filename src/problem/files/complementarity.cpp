@@ -24,16 +24,19 @@ void add_block(ContactProblem& problem, SetKind set, int rows) {
 }
 
 void need_square(TextReader& in, const Sparse& M, int n) {
-  if (M.rows() != n || M.cols() != n) in.fail("M", fmt::format("it is {} by {} instead of {} by {}", M.rows(), M.cols(), n, n));
+  if (M.rows() != n || M.cols() != n)
+    in.fail("M", fmt::format("it is {} by {} instead of {} by {}", M.rows(), M.cols(), n, n));
 }
 
 /// The set of each row, for formats that know rows only.
-std::vector<SetKind> sets_of_rows(const ContactProblem& problem, const std::string& file, bool bilateral, const char* format) {
+std::vector<SetKind> sets_of_rows(const ContactProblem& problem, const std::string& file, bool bilateral,
+                                  const char* format) {
   std::vector<SetKind> out;
   for (int i = 0; i < static_cast<int>(problem.blocks.size()); ++i) {
     const ConstraintBlock& block = problem.blocks[at(i)];
     if (block.set != SetKind::nonnegative && !(bilateral && block.set == SetKind::bilateral))
-      refuse(file, problem.block_name(i), fmt::format("its set is {}, and {} has no such rows", to_string(block.set), format),
+      refuse(file, problem.block_name(i),
+             fmt::format("its set is {}, and {} has no such rows", to_string(block.set), format),
              "gmp holds contacts and equalities, boxed-lcp bounds, condyle everything");
     out.insert(out.end(), at(block.rows), block.set);
   }
@@ -78,7 +81,8 @@ ContactProblem read_mlcp(const std::string& file, const std::string& text) {
     if (ends[0] != 0) in.fail("block ends", "they do not begin with 0");
     while (ends.back() < n + m) {
       ends.push_back(in.count("block ends"));
-      if (ends.back() <= ends[ends.size() - 2]) in.fail("block ends", fmt::format("{} follows {}", ends.back(), ends[ends.size() - 2]));
+      if (ends.back() <= ends[ends.size() - 2])
+        in.fail("block ends", fmt::format("{} follows {}", ends.back(), ends[ends.size() - 2]));
     }
     if (ends.back() != n + m) in.fail("block ends", fmt::format("the last is {} instead of {}", ends.back(), n + m));
     for (std::size_t b = 0; b + 1 < ends.size(); ++b) {
@@ -86,7 +90,8 @@ ContactProblem read_mlcp(const std::string& file, const std::string& text) {
       if (flag != 0 && flag != 1) in.fail("block flags", fmt::format("{} is neither 0 nor 1", flag));
       std::fill(equality.begin() + ends[b], equality.begin() + ends[b + 1], flag == 0);
     }
-    if (std::count(equality.begin(), equality.end(), true) != n) in.fail("block flags", fmt::format("they do not make {} equalities", n));
+    if (std::count(equality.begin(), equality.end(), true) != n)
+      in.fail("block flags", fmt::format("they do not make {} equalities", n));
     M = in.matrix("M");
     need_square(in, M, n + m);
     q = in.vector("q", n + m);
@@ -103,7 +108,8 @@ ContactProblem read_mlcp(const std::string& file, const std::string& text) {
     if (s1 == 1) {
       Eigen::Index i = 0, j = 0;
       const double difference = full.size() == 0 ? 0 : (full - Eigen::MatrixXd(M)).cwiseAbs().maxCoeff(&i, &j);
-      if (difference != 0) in.fail("A, B, C, D", fmt::format("they differ from M by {} at ({}, {})", difference, i, j), "the two must agree");
+      if (difference != 0)
+        in.fail("A, B, C, D", fmt::format("they differ from M by {} at ({}, {})", difference, i, j), "the two must agree");
       if (both != q) in.fail("a, b", "they differ from q", "the two must agree");
     } else {
       M = full.sparseView(0.0, 0.0);
@@ -117,7 +123,8 @@ ContactProblem read_mlcp(const std::string& file, const std::string& text) {
 
 std::string mlcp_text(const ContactProblem& problem, const std::string& file, MatrixStorage storage) {
   const std::vector<SetKind> sets = sets_of_rows(problem, file, true, "mlcp");
-  const int n = static_cast<int>(std::count(sets.begin(), sets.end(), SetKind::bilateral)), all = problem.rows(), m = all - n;
+  const int n = static_cast<int>(std::count(sets.begin(), sets.end(), SetKind::bilateral)), all = problem.rows(),
+            m = all - n;
   const bool first = std::all_of(sets.begin(), sets.begin() + n, [](SetKind set) { return set == SetKind::bilateral; });
   const DualForm dual = dual_form(problem, file);
   std::string out = fmt::format("1\n{}\n{}\n{}\n0 ", first ? 1 : 0, n, m), flags;
@@ -170,7 +177,8 @@ ContactProblem read_gmp(const std::string& file, const std::string& text) {
     block.rows = ends[b] - block.row;
     const long kind = in.integer("kind of a block");
     if (block.rows < 1) in.fail("M", fmt::format("block row {} is empty", b));
-    if (kind != 2 && kind != 0 && kind != 4) in.fail("kind of a block", fmt::format("{} is unknown", kind), "2 equality, 0 complementarity, 4 contact");
+    if (kind != 2 && kind != 0 && kind != 4)
+      in.fail("kind of a block", fmt::format("{} is unknown", kind), "2 equality, 0 complementarity, 4 contact");
     if (kind == 0) block.set = SetKind::nonnegative;
     if (kind == 4) {
       if (block.rows != 3) in.fail("kind of a block", fmt::format("a contact has {} rows instead of 3", block.rows));
@@ -185,7 +193,8 @@ ContactProblem read_gmp(const std::string& file, const std::string& text) {
   if (!in.only_space_left()) in.fail("end", "more follows than the kinds of the blocks");
   std::vector<Eigen::Triplet<double>> entries;
   for (int j = 0; j < n; ++j)
-    for (Sparse::InnerIterator it(M, j); it; ++it) entries.emplace_back(row_of[at(static_cast<int>(it.row()))], row_of[at(j)], it.value());
+    for (Sparse::InnerIterator it(M, j); it; ++it)
+      entries.emplace_back(row_of[at(static_cast<int>(it.row()))], row_of[at(j)], it.value());
   Sparse G(n, n);
   G.setFromTriplets(entries.begin(), entries.end());
   Eigen::VectorXd g(n);
@@ -203,7 +212,8 @@ std::string gmp_text(const ContactProblem& problem, const std::string& file) {
     const ConstraintBlock& block = problem.blocks[at(b)];
     const bool contact = block.set == SetKind::cone;
     if (contact ? block.rows != 3 : block.set != SetKind::bilateral && block.set != SetKind::nonnegative)
-      refuse(file, problem.block_name(b), fmt::format("a {} of {} rows has no place in a GMP", to_string(block.set), block.rows),
+      refuse(file, problem.block_name(b),
+             fmt::format("a {} of {} rows has no place in a GMP", to_string(block.set), block.rows),
              "condyle holds everything");
     ends.push_back(block.row + block.rows);
     for (int i = 0; i < block.rows; ++i) row_of[at(block.row + (contact ? row_of_file_row(i, 3) : i))] = block.row + i;
@@ -212,7 +222,8 @@ std::string gmp_text(const ContactProblem& problem, const std::string& file) {
   const DualForm dual = dual_form(problem, file);
   std::vector<Eigen::Triplet<double>> entries;
   for (int j = 0; j < n; ++j)
-    for (Sparse::InnerIterator it(dual.G, j); it; ++it) entries.emplace_back(row_of[at(static_cast<int>(it.row()))], row_of[at(j)], it.value());
+    for (Sparse::InnerIterator it(dual.G, j); it; ++it)
+      entries.emplace_back(row_of[at(static_cast<int>(it.row()))], row_of[at(j)], it.value());
   Sparse M(n, n);
   M.setFromTriplets(entries.begin(), entries.end());
   std::string out;
@@ -237,10 +248,16 @@ ContactProblem read_boxed_lcp(const std::string& file, const std::string& text) 
     const long k = in.integer("findex");
     if (k < -1 || k >= n || k == i) in.fail("findex", fmt::format("row {} has no normal {}", i, k));
     if (!(lo[i] <= hi[i])) in.fail("lo, hi", fmt::format("row {} has the bounds {} and {}", i, lo[i], hi[i]));
-    if (k >= 0 && (!std::isfinite(lo[i]) || !std::isfinite(hi[i]))) in.fail("lo, hi", fmt::format("the friction of row {} is infinite", i));
+    if (k >= 0 && (!std::isfinite(lo[i]) || !std::isfinite(hi[i])))
+      in.fail("lo, hi", fmt::format("the friction of row {} is infinite", i));
     const bool free = lo[i] == -infinity && hi[i] == infinity;
     const bool half = lo[i] == 0 && hi[i] == infinity;
-    add_block(problem, k >= 0 ? SetKind::friction_box : free ? SetKind::bilateral : half ? SetKind::nonnegative : SetKind::box, 1);
+    add_block(problem,
+              k >= 0 ? SetKind::friction_box
+              : free ? SetKind::bilateral
+              : half ? SetKind::nonnegative
+                     : SetKind::box,
+              1);
     ConstraintBlock& block = problem.blocks.back();
     if (block.set == SetKind::box || k >= 0) {
       block.lower = lo[i];
@@ -254,7 +271,8 @@ ContactProblem read_boxed_lcp(const std::string& file, const std::string& text) 
   if (!in.only_space_left()) in.fail("end", "more numbers follow");
   for (int i = 0; i < n; ++i) {
     if (!is_normal[at(i)]) continue;
-    if (problem.blocks[at(i)].set == SetKind::friction_box) in.fail("findex", fmt::format("row {} is friction and a normal", i));
+    if (problem.blocks[at(i)].set == SetKind::friction_box)
+      in.fail("findex", fmt::format("row {} is friction and a normal", i));
     problem.blocks[at(i)].kind = ConstraintKind::contact;
   }
   return problem;
@@ -268,7 +286,8 @@ std::string boxed_lcp_text(const ContactProblem& problem, const std::string& fil
   for (int b = 0; b < static_cast<int>(problem.blocks.size()); ++b) {
     const ConstraintBlock& block = problem.blocks[at(b)];
     if (block.set == SetKind::cone)
-      refuse(file, problem.block_name(b), "a friction cone is not a box", "write a format that has cones; a pyramid would be another problem");
+      refuse(file, problem.block_name(b), "a friction cone is not a box",
+             "write a format that has cones; a pyramid would be another problem");
     for (int i = block.row; i < block.row + block.rows; ++i) {
       const bool bounded = block.set == SetKind::box || block.set == SetKind::friction_box;
       lo[i] = bounded ? block.lower : block.set == SetKind::nonnegative ? 0 : -infinity;

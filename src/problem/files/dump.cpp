@@ -29,7 +29,9 @@ std::vector<double> reals(const std::vector<T>& table, F member) {
   return out;
 }
 
-void put(Hdf5Writer& out, const char* path, const Eigen::VectorXd& x) { out.doubles(root + path, x.data(), static_cast<std::size_t>(x.size())); }
+void put(Hdf5Writer& out, const char* path, const Eigen::VectorXd& x) {
+  out.doubles(root + path, x.data(), static_cast<std::size_t>(x.size()));
+}
 
 void put_blocks(Hdf5Writer& out, const ContactProblem& problem) {
   const auto& b = problem.blocks;
@@ -82,7 +84,8 @@ struct DumpReader {
     check_length(path, x.size(), n);
     std::vector<int> out(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i] < std::numeric_limits<int>::min() || x[i] > std::numeric_limits<int>::max()) in.fail(root + path, fmt::format("number {} is {}", i, x[i]));
+      if (x[i] < std::numeric_limits<int>::min() || x[i] > std::numeric_limits<int>::max())
+        in.fail(root + path, fmt::format("number {} is {}", i, x[i]));
       out[i] = static_cast<int>(x[i]);
     }
     return out;
@@ -119,8 +122,8 @@ void read_blocks(const DumpReader& in, ContactProblem& problem) {
   const auto sets = in.texts("blocks/set", n);
   const auto row = in.ints("blocks/row", n), rows = in.ints("blocks/rows", n), normal_row = in.ints("blocks/normal_row", n),
              angular = in.ints("blocks/angular", n);
-  const auto friction = in.reals("blocks/friction", n), lower = in.reals("blocks/lower", n), upper = in.reals("blocks/upper", n),
-             weight = in.reals("blocks/weight", n);
+  const auto friction = in.reals("blocks/friction", n), lower = in.reals("blocks/lower", n),
+             upper = in.reals("blocks/upper", n), weight = in.reals("blocks/weight", n);
   const auto id = in.in.integers(root + "blocks/id");
   in.check_length("blocks/id", id.size(), n);
   problem.blocks.resize(n);
@@ -149,10 +152,12 @@ void read_jacobian(const DumpReader& in, BlockJacobian& J) {
   const auto columns = in.ints("J/run_columns", column.size()), value = in.ints("J/run_value", column.size());
   for (std::size_t i = 0; i < column.size(); ++i) J.runs.push_back({column[i], columns[i], value[i]});
   const auto carrier_rows = in.ints("J/carrier_rows");
-  const auto run_begin = in.ints("J/carrier_run_begin", carrier_rows.size()), run_end = in.ints("J/carrier_run_end", carrier_rows.size());
+  const auto run_begin = in.ints("J/carrier_run_begin", carrier_rows.size()),
+             run_end = in.ints("J/carrier_run_end", carrier_rows.size());
   for (std::size_t i = 0; i < carrier_rows.size(); ++i) J.carriers.push_back({carrier_rows[i], run_begin[i], run_end[i]});
   const auto carrier = in.ints("J/part_carrier");
-  const auto row = in.ints("J/part_row", carrier.size()), rows = in.ints("J/part_rows", carrier.size()), x = in.ints("J/part_x", carrier.size());
+  const auto row = in.ints("J/part_row", carrier.size()), rows = in.ints("J/part_rows", carrier.size()),
+             x = in.ints("J/part_x", carrier.size());
   for (std::size_t i = 0; i < carrier.size(); ++i) J.parts.push_back({carrier[i], row[i], rows[i], x[i]});
   J.values = in.reals("J/values");
 }
@@ -165,7 +170,8 @@ void read_delassus(const DumpReader& in, ContactProblem& problem) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int j = 0; j < m; ++j) {
     const int from = p[static_cast<std::size_t>(j)], to = p[static_cast<std::size_t>(j) + 1];
-    if (from < 0 || from > to || static_cast<std::size_t>(to) > i.size()) in.in.fail(root + "G/p", fmt::format("pointer {} is {}", j + 1, to));
+    if (from < 0 || from > to || static_cast<std::size_t>(to) > i.size())
+      in.in.fail(root + "G/p", fmt::format("pointer {} is {}", j + 1, to));
     for (auto k = static_cast<std::size_t>(from); k < static_cast<std::size_t>(to); ++k) {
       if (i[k] < 0 || i[k] >= m) in.in.fail(root + "G/i", fmt::format("there is no row {}", i[k]));
       entries.emplace_back(i[k], j, x[k]);
@@ -208,7 +214,8 @@ ContactProblem read_dump(const std::string& file, const std::string& bytes) {
   const DumpReader in{reader};
   if (!reader.has("condyle_problem")) reader.fail("condyle_problem", "it is missing");
   if (const int found = in.ints("version", 1)[0]; found != version)
-    throw Error("unknown-format", {file, 0, root + "version"}, fmt::format("version {} of the dump is not known here", found), "use a Condyle that is as new as the file");
+    throw Error("unknown-format", {file, 0, root + "version"},
+                fmt::format("version {} of the dump is not known here", found), "use a Condyle that is as new as the file");
   ContactProblem problem;
   problem.name = in.texts("name", 1)[0];
   problem.dt = in.reals("dt", 1)[0];

@@ -28,14 +28,15 @@ Eigen::VectorXd vector(const Hdf5Reader& in, const std::string& path) {
 Sparse matrix(const Hdf5Reader& in, const std::string& path, std::size_t file_bytes) {
   const std::int64_t m = scalar(in, path + "/m"), n = scalar(in, path + "/n"), nz = scalar(in, path + "/nz");
   // every row and column has a number of its own in the vectors
-  if (m < 0 || n < 0 || m > static_cast<std::int64_t>(file_bytes) || n > static_cast<std::int64_t>(file_bytes) || m > largest_int ||
-      n > largest_int)
+  if (m < 0 || n < 0 || m > static_cast<std::int64_t>(file_bytes) || n > static_cast<std::int64_t>(file_bytes) ||
+      m > largest_int || n > largest_int)
     in.fail(path, fmt::format("{} by {} is absurd in a file of {} bytes", m, n, file_bytes));
   const std::vector<std::int64_t> p = in.integers(path + "/p"), i = in.integers(path + "/i");
   const std::vector<double> x = in.doubles(path + "/x");
   std::vector<Eigen::Triplet<double>> entries;
   auto put = [&](std::int64_t row, std::int64_t column, double value) {
-    if (row < 0 || row >= m || column < 0 || column >= n) in.fail(path, fmt::format("there is no place ({}, {}) in {} by {}", row, column, m, n));
+    if (row < 0 || row >= m || column < 0 || column >= n)
+      in.fail(path, fmt::format("there is no place ({}, {}) in {} by {}", row, column, m, n));
     if (!std::isfinite(value)) in.fail(path, fmt::format("its entry ({}, {}) is {}", row, column, value));
     entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
   };
@@ -45,12 +46,14 @@ Sparse matrix(const Hdf5Reader& in, const std::string& path, std::size_t file_by
     for (std::size_t k = 0; k < count; ++k) put(i[k], p[k], x[k]);
   } else if (nz == -1 || nz == -2) {
     const std::int64_t lines = nz == -1 ? n : m;
-    if (static_cast<std::int64_t>(p.size()) < lines + 1 || p[0] != 0) in.fail(path + "/p", fmt::format("there are not {} pointers from 0 on", lines + 1));
+    if (static_cast<std::int64_t>(p.size()) < lines + 1 || p[0] != 0)
+      in.fail(path + "/p", fmt::format("there are not {} pointers from 0 on", lines + 1));
     for (std::int64_t l = 0; l < lines; ++l) {
       const std::int64_t from = p[static_cast<std::size_t>(l)], to = p[static_cast<std::size_t>(l) + 1];
       if (from > to || from < 0 || to > static_cast<std::int64_t>(std::min(i.size(), x.size())))
         in.fail(path + "/p", fmt::format("pointer {} is {}", l + 1, to));
-      for (auto k = static_cast<std::size_t>(from); k < static_cast<std::size_t>(to); ++k) nz == -1 ? put(i[k], l, x[k]) : put(l, i[k], x[k]);
+      for (auto k = static_cast<std::size_t>(from); k < static_cast<std::size_t>(to); ++k)
+        nz == -1 ? put(i[k], l, x[k]) : put(l, i[k], x[k]);
     }
   } else {
     in.fail(path + "/nz", fmt::format("there is no storage {}", nz));
@@ -77,7 +80,9 @@ void put_vector(Hdf5Writer& out, const std::string& path, const Eigen::VectorXd&
 }
 
 const char* root_of(ProblemFormat format) {
-  return format == ProblemFormat::fclib_local ? "fclib_local" : format == ProblemFormat::fclib_global ? "fclib_global" : "fclib_global_rolling";
+  return format == ProblemFormat::fclib_local    ? "fclib_local"
+         : format == ProblemFormat::fclib_global ? "fclib_global"
+                                                 : "fclib_global_rolling";
 }
 
 }  // namespace
@@ -87,11 +92,13 @@ bool is_hdf5(const std::string& bytes) { return bytes.compare(0, 4, "\x89HDF") =
 ProblemFormat hdf5_format(const std::string& file, const std::string& bytes) {
   const std::vector<std::string> groups = Hdf5Reader(file, bytes).names("");
   for (const std::string& group : groups) {
-    for (const ProblemFormat format : {ProblemFormat::fclib_local, ProblemFormat::fclib_global, ProblemFormat::fclib_global_rolling})
+    for (const ProblemFormat format :
+         {ProblemFormat::fclib_local, ProblemFormat::fclib_global, ProblemFormat::fclib_global_rolling})
       if (group == root_of(format)) return format;
     if (group == "condyle_problem") return ProblemFormat::condyle;
   }
-  throw Error("unknown-format", {file, 0, "root group"}, fmt::format("this HDF5 file holds no contact problem but '{}'", fmt::join(groups, "', '")),
+  throw Error("unknown-format", {file, 0, "root group"},
+              fmt::format("this HDF5 file holds no contact problem but '{}'", fmt::join(groups, "', '")),
               "fclib_local, fclib_global, fclib_global_rolling and condyle_problem are known");
 }
 
@@ -101,7 +108,8 @@ ContactProblem read_fclib(const std::string& file, const std::string& bytes, Pro
   if (!in.has(root)) in.fail(root, "it is missing");
   const bool rolling = format == ProblemFormat::fclib_global_rolling;
   const std::int64_t d = scalar(in, root + "/spacedim");
-  if (rolling ? d != 5 : d != 2 && d != 3) in.fail(root + "/spacedim", fmt::format("contacts have {} rows instead of {}", d, rolling ? "5" : "2 or 3"));
+  if (rolling ? d != 5 : d != 2 && d != 3)
+    in.fail(root + "/spacedim", fmt::format("contacts have {} rows instead of {}", d, rolling ? "5" : "2 or 3"));
   auto need_contacts = [&](const std::string& path, const Eigen::VectorXd& mu, Eigen::Index rows) {
     if (mu.size() * d != rows) in.fail(path, fmt::format("{} contacts of {} rows do not make {}", mu.size(), d, rows));
   };
@@ -128,7 +136,8 @@ ContactProblem read_fclib(const std::string& file, const std::string& bytes, Pro
   form.w = vector(in, vectors + "w");
   form.mu = vector(in, vectors + "mu");
   need_contacts(vectors + "mu", form.mu, form.w.size());
-  if (form.H.cols() != form.w.size()) in.fail(root + "/H", fmt::format("it has {} columns instead of {}", form.H.cols(), form.w.size()));
+  if (form.H.cols() != form.w.size())
+    in.fail(root + "/H", fmt::format("it has {} columns instead of {}", form.H.cols(), form.w.size()));
   if (in.has(root + "/G")) {
     form.G = matrix(in, root + "/G", bytes.size());
     form.b = vector(in, vectors + "b");
@@ -157,7 +166,8 @@ std::string fclib_bytes(const ContactProblem& problem, const std::string& file, 
   }
   GlobalForm form = global_form(problem, file);
   if (rolling) {
-    if (form.d != 3) refuse(file, "contacts", "rolling friction is for contacts of three rows", "write a format without rolling");
+    if (form.d != 3)
+      refuse(file, "contacts", "rolling friction is for contacts of three rows", "write a format without rolling");
     if (form.b.size() > 0) refuse(file, "bilateral rows", "the rolling format has none", "write fclib-global or condyle");
     add_rolling(form);
   }

@@ -17,7 +17,8 @@ using Triplets = std::vector<Eigen::Triplet<double>>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Rows and columns renumbered; -1: left out. Zeros fall away, so that a problem does not depend on how its file stores them.
+/// Rows and columns renumbered; -1: left out. Zeros fall away, so that a problem does not depend on how its file stores
+/// them.
 Sparse renumbered(const Sparse& A, const std::vector<int>& rows, const std::vector<int>& columns, int m, int n) {
   Triplets entries;
   entries.reserve(static_cast<std::size_t>(A.nonZeros()));
@@ -132,7 +133,8 @@ void fill_inertia(ContactProblem& problem, const Sparse& M, const std::vector<in
   for (std::size_t b = 0; b + 1 < begin.size(); ++b) numbers += std::pow(begin[b + 1] - begin[b], 2);
   constexpr double most = 5e7;
   if (numbers > most)
-    refuse(file, "M", fmt::format("its coupled velocities make dense blocks of {:.3g} numbers, more than {:.0g}", numbers, most),
+    refuse(file, "M",
+           fmt::format("its coupled velocities make dense blocks of {:.3g} numbers, more than {:.0g}", numbers, most),
            "split the problem, or condense it to W and q");
   for (std::size_t b = 0; b + 1 < begin.size(); ++b) {
     auto block = problem.A.add_block(begin[b + 1] - begin[b]);
@@ -191,8 +193,10 @@ int contact_rows(const ContactProblem& problem, const std::string& file, int& d,
     const ConstraintBlock& block = problem.blocks[at(i)];
     if (block.set == SetKind::bilateral) continue;
     if (block.set != SetKind::cone)
-      refuse(file, problem.block_name(i), fmt::format("its set is {}, and this format knows contacts only", to_string(block.set)), cure);
-    if (block.row != rows) refuse(file, problem.block_name(i), "a contact stands after other rows, and this format has contacts first", cure);
+      refuse(file, problem.block_name(i),
+             fmt::format("its set is {}, and this format knows contacts only", to_string(block.set)), cure);
+    if (block.row != rows)
+      refuse(file, problem.block_name(i), "a contact stands after other rows, and this format has contacts first", cure);
     if (friction.empty()) d = block.rows;
     if (block.rows != d) refuse(file, problem.block_name(i), "contacts in the plane and in space are mixed", cure);
     friction.push_back(block.friction);
@@ -326,7 +330,8 @@ ContactProblem to_problem(const GlobalForm& form, const std::string& file) {
   const std::vector<int> place = places_of_velocities(form.M, begin);
   const auto rows = condyle_rows(m, form.d, m + k);
   fill_inertia(problem, renumbered(form.M, place, place, static_cast<int>(n), static_cast<int>(n)), begin, file);
-  const Sparse JT = renumbered(k > 0 ? beside(form.H, form.G, n) : form.H, place, rows, static_cast<int>(n), static_cast<int>(m + k));
+  const Sparse JT =
+      renumbered(k > 0 ? beside(form.H, form.G, n) : form.H, place, rows, static_cast<int>(n), static_cast<int>(m + k));
   std::vector<int> block_of(static_cast<std::size_t>(n));
   for (std::size_t b = 0; b + 1 < begin.size(); ++b)
     std::fill(block_of.begin() + begin[b], block_of.begin() + begin[b + 1], static_cast<int>(b));
@@ -343,8 +348,9 @@ ContactProblem to_problem(const GlobalForm& form, const std::string& file) {
 
   BlockFactor factor;
   if (const int bad = factor.factor(problem.A); bad >= 0)
-    refuse(file, "M", fmt::format("the block of {} velocities that begins with {} cannot be inverted", problem.A.block_size(bad),
-                                  std::find(place.begin(), place.end(), begin[at(bad)]) - place.begin()),
+    refuse(file, "M",
+           fmt::format("the block of {} velocities that begins with {} cannot be inverted", problem.A.block_size(bad),
+                       std::find(place.begin(), place.end(), begin[at(bad)]) - place.begin()),
            "give every velocity a mass");
   problem.v_free = problem.momentum;
   factor.solve(problem.v_free.data());
@@ -360,7 +366,8 @@ DualForm dual_form(const ContactProblem& problem, const std::string& file) {
   } else {
     constexpr int most = 6000;
     if (m > most)
-      refuse(file, "G", fmt::format("G of {} rows would be dense; at most {} are written", m, most), "write a global format, or condyle");
+      refuse(file, "G", fmt::format("G of {} rows would be dense; at most {} are written", m, most),
+             "write a global format, or condyle");
     BlockFactor factor;
     if (const int bad = factor.factor(problem.A); bad >= 0)
       refuse(file, "A", fmt::format("block {} cannot be inverted", bad), "give every velocity a mass");
@@ -410,7 +417,8 @@ GlobalForm global_form(const ContactProblem& problem, const std::string& file) {
     refuse(file, "M", "the problem has G and g only, no masses and velocities", "write a local format, or condyle");
   for (int i = 0; i < problem.rows(); ++i)
     if (problem.compliance[i] != 0)
-      refuse(file, "row " + std::to_string(i), fmt::format("its compliance {} has no place in this format", problem.compliance[i]),
+      refuse(file, "row " + std::to_string(i),
+             fmt::format("its compliance {} has no place in this format", problem.compliance[i]),
              "write a local format (there it goes onto the diagonal), or condyle");
   GlobalForm out;
   const int m = contact_rows(problem, file, out.d, out.mu), all = problem.rows(), k = all - m, n = problem.velocities();
@@ -431,7 +439,8 @@ GlobalForm global_form(const ContactProblem& problem, const std::string& file) {
       const BlockJacobian::Run& run = problem.J.runs[at(r)];
       const Eigen::Map<const Eigen::MatrixXd> C(problem.J.values.data() + run.value, carrier.rows, run.columns);
       Eigen::MatrixXd rows_of_part = C.topRows(std::min(p.rows, carrier.rows));
-      if (p.x >= 0) rows_of_part = Eigen::Map<const Eigen::MatrixXd>(problem.J.values.data() + p.x, p.rows, carrier.rows) * C;
+      if (p.x >= 0)
+        rows_of_part = Eigen::Map<const Eigen::MatrixXd>(problem.J.values.data() + p.x, p.rows, carrier.rows) * C;
       for (int j = 0; j < run.columns; ++j)
         for (int i = 0; i < p.rows; ++i)
           if (rows_of_part(i, j) != 0) jacobian.emplace_back(run.column + j, rows[at(p.row + i)], rows_of_part(i, j));

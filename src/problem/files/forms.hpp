@@ -1,5 +1,6 @@
 #pragma once
-// The shapes in which friction problems stand in files, normal first in each contact, and the way from and to a ContactProblem.
+// The shapes in which friction problems stand in files, normal first in each contact, and the way from and to a
+// ContactProblem.
 #include <condyle/contact_problem.hpp>
 #include <condyle/error.hpp>
 

@@ -77,7 +77,8 @@ Hdf5Reader::Object Hdf5Reader::object(std::uint64_t place, const std::string& pa
     if (i > 1000) fail(path, "its header has no end");
     need(where, size, path);
     if (out.v2) {
-      if (size < 8 || bytes_.compare(static_cast<std::size_t>(where), 4, "OCHK") != 0) fail(path, "a piece of its header is damaged");
+      if (size < 8 || bytes_.compare(static_cast<std::size_t>(where), 4, "OCHK") != 0)
+        fail(path, "a piece of its header is damaged");
       where += 4;
       size -= 8;
     }
@@ -117,7 +118,8 @@ void Hdf5Reader::messages(std::uint64_t place, std::uint64_t size, Object& out, 
   }
 }
 
-void Hdf5Reader::message(std::uint64_t type, std::uint64_t place, std::uint64_t size, Object& out, const std::string& path) const {
+void Hdf5Reader::message(std::uint64_t type, std::uint64_t place, std::uint64_t size, Object& out,
+                         const std::string& path) const {
   const auto inside = [&](std::uint64_t bytes) {
     if (bytes > size) fail(path, "a part of its header is too short");
   };
@@ -151,7 +153,8 @@ void Hdf5Reader::message(std::uint64_t type, std::uint64_t place, std::uint64_t 
       if (kind == 0 || kind == 1) {
         inside(12);
         if ((bits & 1) != 0) fail(path, "its numbers are big-endian, which is not read");
-        if (number(place + 8, 2, path) != 0 || number(place + 10, 2, path) != 8 * out.size) fail(path, "its numbers have an unusual type");
+        if (number(place + 8, 2, path) != 0 || number(place + 10, 2, path) != 8 * out.size)
+          fail(path, "its numbers have an unusual type");
         out.is_signed = (bits & 8) != 0;
       }
       out.type = static_cast<int>(kind);
@@ -161,7 +164,8 @@ void Hdf5Reader::message(std::uint64_t type, std::uint64_t place, std::uint64_t 
     case 0x02: {  // link info: many links are in a heap of their own
       inside(18);
       const std::uint64_t flags = number(place + 1, 1, path), heap = place + 2 + ((flags & 1) != 0 ? 8 : 0);
-      if (heap + 8 <= place + size && number(heap, 8, path) != nowhere) fail(path, "it has its links in a fractal heap, which is not read");
+      if (heap + 8 <= place + size && number(heap, 8, path) != nowhere)
+        fail(path, "it has its links in a fractal heap, which is not read");
       out.group = true;
       break;
     }
@@ -207,7 +211,8 @@ void Hdf5Reader::link(std::uint64_t place, std::uint64_t size, Object& out, cons
   next += static_cast<std::uint64_t>(width);
   if (kind != 0) return;  // soft and outer links lead nowhere that is needed
   if (next > end || length > end - next || end - next - length < 8) fail(path, "a link is damaged");
-  out.links[bytes_.substr(static_cast<std::size_t>(next), static_cast<std::size_t>(length))] = number(next + length, 8, path);
+  out.links[bytes_.substr(static_cast<std::size_t>(next), static_cast<std::size_t>(length))] =
+      number(next + length, 8, path);
 }
 
 void Hdf5Reader::symbol_table(std::uint64_t tree, std::uint64_t heap, Object& out, const std::string& path) const {
@@ -277,7 +282,8 @@ Hdf5Reader::Object Hdf5Reader::dataset(const std::string& path) const {
   if (!find(path, out)) fail(path, "it is missing");
   if (!out.shaped || !out.typed || !out.placed) fail(path, "it is not a dataset");
   if (out.count == 0) return out;
-  if (out.size == 0 || out.count > bytes_.size() / out.size) fail(path, fmt::format("{} numbers of {} bytes are not there", out.count, out.size));
+  if (out.size == 0 || out.count > bytes_.size() / out.size)
+    fail(path, fmt::format("{} numbers of {} bytes are not there", out.count, out.size));
   if (out.data == nowhere) fail(path, "it was never written");
   need(out.data, out.count * out.size, path);
   return out;
@@ -289,14 +295,16 @@ std::vector<double> Hdf5Reader::doubles(const std::string& path) const {
   std::vector<double> out(static_cast<std::size_t>(set.count));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::uint64_t bits = number(set.data + i * set.size, static_cast<int>(set.size), path);
-    out[i] = set.size == 8 ? std::bit_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    out[i] = set.size == 8 ? std::bit_cast<double>(bits)
+                           : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   }
   return out;
 }
 
 std::vector<std::int64_t> Hdf5Reader::integers(const std::string& path) const {
   const Object set = dataset(path);
-  if (set.type != 0 || (set.size != 1 && set.size != 2 && set.size != 4 && set.size != 8)) fail(path, "it does not hold whole numbers");
+  if (set.type != 0 || (set.size != 1 && set.size != 2 && set.size != 4 && set.size != 8))
+    fail(path, "it does not hold whole numbers");
   std::vector<std::int64_t> out(static_cast<std::size_t>(set.count));
   const int spare = 64 - 8 * static_cast<int>(set.size);
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 // Datasets by name. Reading is by our own code on the bytes of the file, because libhdf5 crashes on damaged files
-// (src/record/README.md): plain groups and contiguous datasets, as FCLIB, h5py without options and Condyle write them. Writing
-// is by the library, into memory.
+// (src/record/README.md): plain groups and contiguous datasets, as FCLIB, h5py without options and Condyle write them.
+// Writing is by the library, into memory.
 #include <condyle/error.hpp>
 
 #include <cstdint>

@@ -62,11 +62,13 @@ Hdf5Writer::~Hdf5Writer() {
   if (id_ >= 0) H5Fclose(id_);
 }
 
-void Hdf5Writer::put(const std::string& path, std::int64_t file_type, std::int64_t memory_type, const void* x, std::size_t n) {
+void Hdf5Writer::put(const std::string& path, std::int64_t file_type, std::int64_t memory_type, const void* x,
+                     std::size_t n) {
   const Quiet quiet;
   const Handle plain(H5Pcreate(H5P_GROUP_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   // the same problem gives the same bytes at every time of day
-  if (plain.id < 0 || creation.id < 0 || H5Pset_obj_track_times(plain.id, false) < 0 || H5Pset_obj_track_times(creation.id, false) < 0)
+  if (plain.id < 0 || creation.id < 0 || H5Pset_obj_track_times(plain.id, false) < 0 ||
+      H5Pset_obj_track_times(creation.id, false) < 0)
     cannot_write(file_, path);
   for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
     const std::string group = path.substr(0, end);
@@ -76,13 +78,20 @@ void Hdf5Writer::put(const std::string& path, std::int64_t file_type, std::int64
   }
   const hsize_t extent = n;
   const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
-  const Handle set(space.id < 0 ? -1 : H5Dcreate2(id_, path.c_str(), file_type, space.id, H5P_DEFAULT, creation.id, H5P_DEFAULT), H5Dclose);
-  if (set.id < 0 || (n > 0 && H5Dwrite(set.id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)) cannot_write(file_, path);
+  const Handle set(
+      space.id < 0 ? -1 : H5Dcreate2(id_, path.c_str(), file_type, space.id, H5P_DEFAULT, creation.id, H5P_DEFAULT),
+      H5Dclose);
+  if (set.id < 0 || (n > 0 && H5Dwrite(set.id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0))
+    cannot_write(file_, path);
 }
 
-void Hdf5Writer::doubles(const std::string& path, const double* x, std::size_t n) { put(path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, x, n); }
+void Hdf5Writer::doubles(const std::string& path, const double* x, std::size_t n) {
+  put(path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, x, n);
+}
 
-void Hdf5Writer::integers(const std::string& path, const std::vector<int>& x) { put(path, H5T_STD_I32LE, H5T_NATIVE_INT, x.data(), x.size()); }
+void Hdf5Writer::integers(const std::string& path, const std::vector<int>& x) {
+  put(path, H5T_STD_I32LE, H5T_NATIVE_INT, x.data(), x.size());
+}
 
 void Hdf5Writer::naturals(const std::string& path, const std::vector<std::uint64_t>& x) {
   put(path, H5T_STD_U64LE, H5T_NATIVE_UINT64, x.data(), x.size());
@@ -94,7 +103,8 @@ void Hdf5Writer::texts(const std::string& path, const std::vector<std::string>& 
   std::string all(width * x.size(), '\0');
   for (std::size_t i = 0; i < x.size(); ++i) std::memcpy(all.data() + i * width, x[i].data(), x[i].size());
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  if (type.id < 0 || H5Tset_size(type.id, width) < 0 || H5Tset_strpad(type.id, H5T_STR_NULLPAD) < 0 || H5Tset_cset(type.id, H5T_CSET_UTF8) < 0)
+  if (type.id < 0 || H5Tset_size(type.id, width) < 0 || H5Tset_strpad(type.id, H5T_STR_NULLPAD) < 0 ||
+      H5Tset_cset(type.id, H5T_CSET_UTF8) < 0)
     cannot_write(file_, path);
   put(path, type.id, type.id, all.data(), x.size());
 }

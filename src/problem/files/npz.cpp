@@ -25,7 +25,9 @@ std::string entry(const std::string& header, const std::string& key) {
   std::size_t begin = header.find_first_not_of(' ', place + key.size() + 3);
   if (begin == std::string::npos) return {};
   const char open = header[begin];
-  const std::size_t end = open == '(' ? header.find(')', begin) : open == '\'' ? header.find('\'', begin + 1) : header.find_first_of(",}", begin);
+  const std::size_t end = open == '('    ? header.find(')', begin)
+                          : open == '\'' ? header.find('\'', begin + 1)
+                                         : header.find_first_of(",}", begin);
   if (end == std::string::npos) return {};
   return open == '(' || open == '\'' ? header.substr(begin + 1, end - begin - 1) : header.substr(begin, end - begin);
 }
@@ -43,7 +45,9 @@ double real(const char* bytes, const std::string& type) {
 
 Array read_array(const std::string& file, const std::map<std::string, std::string>& members, const std::string& name) {
   const auto found = members.find(name + ".npy");
-  auto fail = [&](const std::string& reason) { refuse(file, name + ".npy", reason, "save G, g and mus with numpy.savez as little-endian float64"); };
+  auto fail = [&](const std::string& reason) {
+    refuse(file, name + ".npy", reason, "save G, g and mus with numpy.savez as little-endian float64");
+  };
   if (found == members.end()) fail("it is missing");
   const std::string& bytes = found->second;
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0) fail("this is not a numpy array");
@@ -52,8 +56,10 @@ Array read_array(const std::string& file, const std::map<std::string, std::strin
   const std::size_t start = first ? 10 : 12;
   const std::size_t length = byte(8) | byte(9) << 8 | (first ? 0 : byte(10) << 16 | byte(11) << 24);
   if (length > bytes.size() - start) fail("its header is longer than it");
-  const std::string header = bytes.substr(start, length), type = entry(header, "descr"), order = entry(header, "fortran_order");
-  if (type != "<f8" && type != "<f4" && type != "<i8" && type != "<i4") fail(fmt::format("its type '{}' is not read", type.substr(0, 20)));
+  const std::string header = bytes.substr(start, length), type = entry(header, "descr"),
+                    order = entry(header, "fortran_order");
+  if (type != "<f8" && type != "<f4" && type != "<i8" && type != "<i4")
+    fail(fmt::format("its type '{}' is not read", type.substr(0, 20)));
   if (order != "False" && order != "True") fail("its header does not say in which order it is");
 
   Array out;
@@ -114,7 +120,8 @@ ContactProblem read_npz(const std::string& file, const std::string& bytes) {
   const std::size_t nc = mus.values.size(), m = 3 * nc;
   const char* cure = "with nc numbers in mus, G is 3 nc by 3 nc and g has 3 nc numbers";
   if (g.values.size() != m) refuse(file, "g.npy", fmt::format("it has {} numbers instead of {}", g.values.size(), m), cure);
-  if (G.shape != std::vector<std::size_t>{m, m}) refuse(file, "G.npy", fmt::format("its shape is ({}) instead of ({}, {})", fmt::join(G.shape, ", "), m, m), cure);
+  if (G.shape != std::vector<std::size_t>{m, m})
+    refuse(file, "G.npy", fmt::format("its shape is ({}) instead of ({}, {})", fmt::join(G.shape, ", "), m, m), cure);
   const auto n = static_cast<Eigen::Index>(m);
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::MatrixXd full = Eigen::Map<const RowMajor>(G.values.data(), n, n);
@@ -136,7 +143,8 @@ std::string npz_bytes(const ContactProblem& problem, const std::string& file) {
   for (int b = 0; b < static_cast<int>(problem.blocks.size()); ++b) {
     const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(b)];
     if (block.set != SetKind::cone || block.rows != 3)
-      refuse(file, problem.block_name(b), fmt::format("a {} of {} rows has no place in this format", to_string(block.set), block.rows),
+      refuse(file, problem.block_name(b),
+             fmt::format("a {} of {} rows has no place in this format", to_string(block.set), block.rows),
              "it knows contacts of three rows; condyle holds everything");
     mus.push_back(block.friction);
   }

@@ -49,7 +49,8 @@ std::string contents(const std::string& path) {
 
 std::string lower_name(const std::string& path) {
   std::string out = fs::path(path).filename().string();
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return out;
 }
 
@@ -195,21 +196,26 @@ ContactProblem read_problem(const std::string& path, ProblemFormat format) {
   if (format == Format::automatic) format = detect(path, bytes);
   ContactProblem problem = read_as(format, path, bytes);
   if (format != Format::condyle) problem.name = fs::path(path).stem().string();
-  if (const std::string word = problem.defect(); !word.empty()) throw Error("bad-problem", {path, 0, ""}, word, "use another copy of the file");
+  if (const std::string word = problem.defect(); !word.empty())
+    throw Error("bad-problem", {path, 0, ""}, word, "use another copy of the file");
   return problem;
 }
 
 void write_problem(const ContactProblem& problem, const std::string& path, ProblemFormat format, MatrixStorage storage) {
   if (const std::string word = problem.defect(); !word.empty())
-    throw Error("bad-problem", {path, 0, ""}, "the problem to be written does not fit together: " + word, "mend the problem first");
+    throw Error("bad-problem", {path, 0, ""}, "the problem to be written does not fit together: " + word,
+                "mend the problem first");
   if (format == Format::automatic) format = format_of_name(path, problem);
   if (format == Format::automatic)
-    throw Error("unknown-format", {path, 0, ""}, "the name does not say in which format", "name a format, or end the name with .condyle.h5");
+    throw Error("unknown-format", {path, 0, ""}, "the name does not say in which format",
+                "name a format, or end the name with .condyle.h5");
   const std::string bytes = bytes_as(format, problem, path, storage);
   std::ofstream out(path, std::ios::binary);
   out << bytes;
   out.close();
-  if (!out) throw Error("cannot-write", {path, 0, ""}, "the file cannot be written", "check its folder, its permissions and the room on the disk");
+  if (!out)
+    throw Error("cannot-write", {path, 0, ""}, "the file cannot be written",
+                "check its folder, its permissions and the room on the disk");
 }
 
 }  // namespace condyle

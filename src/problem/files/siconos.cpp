@@ -9,7 +9,8 @@ namespace {
 
 /// Nothing in the file tells local from global.
 constexpr const char* other_name =
-    "local and global files differ by name alone (GFC3D_*, gfc2d_*, GRFC3D_* are global): name the format if the name misleads";
+    "local and global files differ by name alone (GFC3D_*, gfc2d_*, GRFC3D_* are global): name the format if the name "
+    "misleads";
 
 void read_friction(TextReader& in, int d, int contacts, bool rolling, Eigen::VectorXd& mu) {
   mu = in.vector("mu", contacts);
@@ -20,7 +21,8 @@ void read_friction(TextReader& in, int d, int contacts, bool rolling, Eigen::Vec
   }
   if (in.only_space_left()) return;
   in.integer("flag after mu");
-  if (!in.only_space_left()) in.fail("end", fmt::format("more numbers follow than a problem of {} contacts of {} rows has", contacts, d), other_name);
+  if (!in.only_space_left())
+    in.fail("end", fmt::format("more numbers follow than a problem of {} contacts of {} rows has", contacts, d), other_name);
 }
 
 void write_contacts(std::string& out, int d, Eigen::Index contacts) { out += fmt::format("{}\n{}\n", d, contacts); }
@@ -61,13 +63,17 @@ ContactProblem read_siconos(const std::string& file, const std::string& text, bo
   return to_problem(form, file);
 }
 
-std::string siconos_text(const ContactProblem& problem, const std::string& file, bool global, bool rolling, MatrixStorage storage) {
+std::string siconos_text(const ContactProblem& problem, const std::string& file, bool global, bool rolling,
+                         MatrixStorage storage) {
   std::string out;
   auto check_bilateral = [&](Eigen::Index rows) {
-    if (rows > 0) refuse(file, "bilateral rows", fmt::format("there are {}, and this format has contacts only", rows), "gmp, fclib and condyle hold them");
+    if (rows > 0)
+      refuse(file, "bilateral rows", fmt::format("there are {}, and this format has contacts only", rows),
+             "gmp, fclib and condyle hold them");
   };
   auto check_rolling = [&](int d) {
-    if (rolling && d != 3) refuse(file, "contacts", "rolling friction is for contacts of three rows", "write a format without rolling");
+    if (rolling && d != 3)
+      refuse(file, "contacts", "rolling friction is for contacts of three rows", "write a format without rolling");
   };
   if (global) {
     GlobalForm form = global_form(problem, file);

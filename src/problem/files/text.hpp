@@ -60,7 +60,8 @@ ContactProblem read_mlcp(const std::string& file, const std::string& text);
 ContactProblem read_gmp(const std::string& file, const std::string& text);
 ContactProblem read_boxed_lcp(const std::string& file, const std::string& text);
 
-std::string siconos_text(const ContactProblem& problem, const std::string& file, bool global, bool rolling, MatrixStorage storage);
+std::string siconos_text(const ContactProblem& problem, const std::string& file, bool global, bool rolling,
+                         MatrixStorage storage);
 std::string lcp_text(const ContactProblem& problem, const std::string& file, MatrixStorage storage);
 std::string mlcp_text(const ContactProblem& problem, const std::string& file, MatrixStorage storage);
 std::string gmp_text(const ContactProblem& problem, const std::string& file);

@@ -144,7 +144,8 @@ Sparse TextReader::matrix(const char* what) {
 
 Sparse TextReader::dense(const char* what, int m, int n) {
   const int m_again = count(what), n_again = count(what);
-  if (m_again != m || n_again != n) fail(what, fmt::format("its size is {} by {} and then {} by {}", m, n, m_again, n_again));
+  if (m_again != m || n_again != n)
+    fail(what, fmt::format("its size is {} by {} and then {} by {}", m, n, m_again, n_again));
   need_room(what, static_cast<double>(m) * n);
   Triplets entries;
   for (int j = 0; j < n; ++j)
@@ -171,7 +172,8 @@ Sparse TextReader::blocks(const char* what, int m, int n) {
   const std::vector<int> row_ends = ends(what, R, m), column_ends = ends(what, C, n);
   const int F1 = count(what), F2 = count(what);
   if (F1 != R + 1 || F2 != nblocks)
-    fail(what, fmt::format("{} row pointers and {} block columns do not fit {} block rows and {} blocks", F1, F2, R, nblocks));
+    fail(what,
+         fmt::format("{} row pointers and {} block columns do not fit {} block rows and {} blocks", F1, F2, R, nblocks));
   need_room(what, static_cast<double>(F1) + F2);
   std::vector<int> pointer(static_cast<std::size_t>(F1)), column(static_cast<std::size_t>(F2));
   for (std::size_t i = 0; i < pointer.size(); ++i) {
@@ -179,7 +181,8 @@ Sparse TextReader::blocks(const char* what, int m, int n) {
     if (pointer[i] > nblocks || (i == 0 ? pointer[i] != 0 : pointer[i] < pointer[i - 1]))
       fail(what, fmt::format("row pointer {} is {}", i, pointer[i]));
   }
-  if (pointer.back() != nblocks) fail(what, fmt::format("the last row pointer is {} instead of {}", pointer.back(), nblocks));
+  if (pointer.back() != nblocks)
+    fail(what, fmt::format("the last row pointer is {} instead of {}", pointer.back(), nblocks));
   for (int& c : column)
     if ((c = count(what)) >= C) fail(what, fmt::format("there is no block column {}", c));
 
@@ -219,7 +222,8 @@ Sparse TextReader::sparse(const char* what, int m, int n) {
   auto put = [&](std::string_view row, long column, std::string_view text) {
     long i = 0;
     double x = 0;
-    if (!parse_integer(row, i) || i < 0 || i >= m || column < 0 || column >= n) fail(what, fmt::format("there is no place ({}, {})", row, column));
+    if (!parse_integer(row, i) || i < 0 || i >= m || column < 0 || column >= n)
+      fail(what, fmt::format("there is no place ({}, {})", row, column));
     if (!parse_number(text, x) || !std::isfinite(x)) fail(what, fmt::format("'{}' is no finite number", text.substr(0, 40)));
     entries.emplace_back(static_cast<int>(i), static_cast<int>(column), x);
   };
@@ -227,7 +231,8 @@ Sparse TextReader::sparse(const char* what, int m, int n) {
     for (long k = 0; k < nnz; ++k) {
       const auto words = words_of(line(what));
       long column = 0;
-      if (words.size() != 4 || words[2] != ":" || !parse_integer(words[1], column)) fail(what, "a line 'ROW COLUMN : VALUE' is missing");
+      if (words.size() != 4 || words[2] != ":" || !parse_integer(words[1], column))
+        fail(what, "a line 'ROW COLUMN : VALUE' is missing");
       put(words[0], column, words[3]);
     }
   } else {
@@ -244,7 +249,8 @@ Sparse TextReader::sparse(const char* what, int m, int n) {
       }
     }
   }
-  if (static_cast<long>(entries.size()) != nnz) fail(what, fmt::format("it has {} entries instead of {}", entries.size(), nnz));
+  if (static_cast<long>(entries.size()) != nnz)
+    fail(what, fmt::format("it has {} entries instead of {}", entries.size(), nnz));
   Sparse out(m, n);
   out.setFromTriplets(entries.begin(), entries.end());
   return out;

@@ -18,7 +18,9 @@ void put_dense(std::string& out, const Sparse& A) {
   }
 }
 
-void put_integers(std::string& out, const std::vector<int>& x) { fmt::format_to(std::back_inserter(out), "{}\n", fmt::join(x, "\t")); }
+void put_integers(std::string& out, const std::vector<int>& x) {
+  fmt::format_to(std::back_inserter(out), "{}\n", fmt::join(x, "\t"));
+}
 
 void put_blocks(std::string& out, const Sparse& A, const std::vector<int>& row_ends, const std::vector<int>& column_ends) {
   const auto block_of = [](const std::vector<int>& ends, int i) {
@@ -54,13 +56,14 @@ void put_blocks(std::string& out, const Sparse& A, const std::vector<int>& row_e
 }
 
 void put_sparse(std::string& out, const Sparse& A) {
-  fmt::format_to(std::back_inserter(out), "2\nCSparse Version 3.1.9 layout\n{}-by-{}, nzmax: {} nnz: {}, 1-norm: 0\n", A.rows(), A.cols(),
-                 A.nonZeros(), A.nonZeros());
+  fmt::format_to(std::back_inserter(out), "2\nCSparse Version 3.1.9 layout\n{}-by-{}, nzmax: {} nnz: {}, 1-norm: 0\n",
+                 A.rows(), A.cols(), A.nonZeros(), A.nonZeros());
   long from = 0;
   for (int j = 0; j < A.cols(); ++j) {
     long to = from;
     std::string lines;
-    for (Sparse::InnerIterator it(A, j); it; ++it, ++to) fmt::format_to(std::back_inserter(lines), "      {} : {}\n", it.row(), shortest(it.value()));
+    for (Sparse::InnerIterator it(A, j); it; ++it, ++to)
+      fmt::format_to(std::back_inserter(lines), "      {} : {}\n", it.row(), shortest(it.value()));
     fmt::format_to(std::back_inserter(out), "    col {} : locations {} to {}\n", j, from, to - 1);
     out += lines;
     from = to;

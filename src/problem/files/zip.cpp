@@ -24,7 +24,8 @@ struct Bytes {
   std::uint32_t number(std::size_t place, int bytes, const std::string& what) const {
     need(place, static_cast<std::size_t>(bytes), what);
     std::uint32_t out = 0;
-    for (int i = bytes - 1; i >= 0; --i) out = out << 8 | static_cast<unsigned char>(all[place + static_cast<std::size_t>(i)]);
+    for (int i = bytes - 1; i >= 0; --i)
+      out = out << 8 | static_cast<unsigned char>(all[place + static_cast<std::size_t>(i)]);
     return out;
   }
   void need(std::size_t place, std::size_t bytes, const std::string& what) const {
@@ -59,10 +60,10 @@ void put(std::string& out, std::uint64_t value, int bytes) {
 
 /// What local header and directory have in common: flags to length of the name.
 void put_common(std::string& out, const std::string& name, const std::string& content) {
-  put(out, 0, 2);       // flags
-  put(out, 0, 2);       // stored
-  put(out, 0, 2);       // time
-  put(out, 0x21, 2);    // 1980-01-01
+  put(out, 0, 2);     // flags
+  put(out, 0, 2);     // stored
+  put(out, 0, 2);     // time
+  put(out, 0x21, 2);  // 1980-01-01
   put(out, sum_of(content), 4);
   put(out, content.size(), 4);
   put(out, content.size(), 4);
