@@ -92,7 +92,8 @@ Eigen::MatrixXd dense(const BlockJacobian& J) {
 
 Eigen::MatrixXd dense(const BlockDiagonal& A) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(A.size(), A.size());
-  for (int b = 0; b < A.blocks(); ++b) out.block(A.begin[at(b)], A.begin[at(b)], A.block_size(b), A.block_size(b)) = A.block(b);
+  for (int b = 0; b < A.blocks(); ++b)
+    out.block(A.begin[at(b)], A.begin[at(b)], A.block_size(b), A.block_size(b)) = A.block(b);
   return out;
 }
 

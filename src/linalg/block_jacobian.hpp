@@ -13,8 +13,8 @@ class JacobianProduct {
   void add_transposed(const BlockJacobian& J, const double* impulse, double* out);
 
  private:
-  std::vector<int> first_;       // of each carrier in twist_
-  std::vector<double> twist_;    // C v, or Σ Xᵀ λ
+  std::vector<int> first_;     // of each carrier in twist_
+  std::vector<double> twist_;  // C v, or Σ Xᵀ λ
   void lay_out(const BlockJacobian& J);
 };
 

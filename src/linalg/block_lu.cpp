@@ -1,5 +1,5 @@
-// LU of a matrix with a symmetric pattern whose columns come in groups of equal pattern (the velocities of a body): the graph
-// of the groups is ordered and filled once, the numbers are eliminated group by group in dense panels.
+// LU of a matrix with a symmetric pattern whose columns come in groups of equal pattern (the velocities of a body): the
+// graph of the groups is ordered and filled once, the numbers are eliminated group by group in dense panels.
 #include "linalg/dense_factor.hpp"
 #include "linalg/sparse_factor.hpp"
 
@@ -36,7 +36,8 @@ class BlockLu : public SparseFactor {
   std::vector<int> outer_, inner_;  // the pattern analysed
   // groups in elimination order; `row_` of each column of M in that order
   std::vector<int> begin_, row_, group_of_, pivot_;
-  // below the diagonal of group g: groups below_[below_begin_[g]...), their offsets in the panel, the panel's height at the end
+  // below the diagonal of group g: groups below_[below_begin_[g]...), their offsets in the panel, the panel's height at the
+  // end
   std::vector<int> below_begin_, below_, offset_, height_;
   std::vector<std::size_t> diagonal_, left_, right_;  // where D (n × n), L (height × n) and Uᵀ (height × n) begin in values_
   std::vector<double> values_, product_, work_, small_;
@@ -59,7 +60,8 @@ void BlockLu::analyse(const Eigen::SparseMatrix<double>& M) {
   std::vector<int> first, group(at(n));
   for (int j = 0; j < n; ++j) {
     const int *a = inner_.data() + outer_[at(j)], *end = inner_.data() + outer_[at(j) + 1];
-    const bool same = j > 0 && end - a == outer_[at(j)] - outer_[at(j) - 1] && std::equal(a, end, inner_.data() + outer_[at(j) - 1]);
+    const bool same =
+        j > 0 && end - a == outer_[at(j)] - outer_[at(j) - 1] && std::equal(a, end, inner_.data() + outer_[at(j) - 1]);
     if (!same) first.push_back(j);
     group[at(j)] = static_cast<int>(first.size()) - 1;
   }
@@ -203,7 +205,8 @@ bool BlockLu::eliminate() {
       const int column = below_[at(b)], width = size(column), from_column = offset_[at(b)];
       // D of the column's group, then L below it and Uᵀ beside it: both are at the same places of its panel
       Matrix target(values_.data() + diagonal_[at(column)], width, width);
-      target -= Strided(product_.data() + from_column + at(from_column) * at(height), width, width, Eigen::OuterStride<>(height));
+      target -=
+          Strided(product_.data() + from_column + at(from_column) * at(height), width, width, Eigen::OuterStride<>(height));
       int search = below_begin_[at(column)];
       const int tall = height_[at(column)];
       for (int a = b + 1; a < end; ++a) {
@@ -212,7 +215,8 @@ bool BlockLu::eliminate() {
         Strided left(values_.data() + left_[at(column)] + to, rows, width, Eigen::OuterStride<>(tall));
         left -= Strided(product_.data() + from + at(from_column) * at(height), rows, width, Eigen::OuterStride<>(height));
         Strided right(values_.data() + right_[at(column)] + to, rows, width, Eigen::OuterStride<>(tall));
-        right -= Strided(product_.data() + from_column + at(from) * at(height), width, rows, Eigen::OuterStride<>(height)).transpose();
+        right -= Strided(product_.data() + from_column + at(from) * at(height), width, rows, Eigen::OuterStride<>(height))
+                     .transpose();
       }
     }
   }

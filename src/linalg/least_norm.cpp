@@ -4,8 +4,8 @@
 
 namespace condyle {
 
-// E = rows of B scaled to unit length. A pivoted Gram-Schmidt on them gives an orthonormal basis V of what they span (rank r);
-// y = V z has the least norm of all y with the same E y. Then T = E V (rows × r) has full column rank, and a second
+// E = rows of B scaled to unit length. A pivoted Gram-Schmidt on them gives an orthonormal basis V of what they span (rank
+// r); y = V z has the least norm of all y with the same E y. Then T = E V (rows × r) has full column rank, and a second
 // Gram-Schmidt, T = U S, gives the z that comes nearest to T z = c.
 int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, double* y, double tolerance) {
   const Eigen::Index n = columns, m = rows;
@@ -45,7 +45,8 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
     used_[static_cast<std::size_t>(best)] = 1;
     auto v = V_.col(r).head(n);
     v = E_.col(best).head(n) / longest;
-    for (Eigen::Index k = 0; k < r; ++k) v -= V_.col(k).head(n).dot(v) * V_.col(k).head(n);  // again: round-off of a small rest
+    for (Eigen::Index k = 0; k < r; ++k)
+      v -= V_.col(k).head(n).dot(v) * V_.col(k).head(n);  // again: round-off of a small rest
     v /= v.norm();
     for (Eigen::Index i = 0; i < m; ++i)
       if (!used_[static_cast<std::size_t>(i)]) E_.col(i).head(n) -= v.dot(E_.col(i).head(n)) * v;

@@ -23,8 +23,8 @@ class SparseFactor {
 std::unique_ptr<SparseFactor> make_sparse_cholesky();
 /// M square.
 std::unique_ptr<SparseFactor> make_sparse_lu();
-/// M square with a symmetric pattern and a strong diagonal: an ordering for that pattern, kept by pivoting only where it must.
-/// A quarter faster on piles; on rank-deficient dual matrices it fills without end.
+/// M square with a symmetric pattern and a strong diagonal: an ordering for that pattern, kept by pivoting only where it
+/// must. A quarter faster on piles; on rank-deficient dual matrices it fills without end.
 std::unique_ptr<SparseFactor> make_sparse_lu_of_symmetric_pattern();
 
 /// The same, for columns that come in groups of equal pattern, as the velocities of a body do: dense panels, pivots within a

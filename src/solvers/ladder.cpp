@@ -38,7 +38,8 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
     start_.resize(best_.impulse.size());
     island.gather(start, start_.data());
   }
-  const double target = options.criterion == SolverOptions::Criterion::relative ? 0.5 * options.tolerance : options.tolerance;
+  const double target =
+      options.criterion == SolverOptions::Criterion::relative ? 0.5 * options.tolerance : options.tolerance;
   const double* first = has_start ? start_.data() : nullptr;
   switch (choice.method) {
     case Method::admm: {
@@ -83,8 +84,8 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
 }
 
 /// Interior points down to where round-off ends them, and Newton from there.
-bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
-                            Outcome& out) {
+bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
+                            double aim, Outcome& out) {
   if (!InteriorPoint::fits(island) || island.convex()) return false;
   InteriorOptions limited = options;
   limited.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
@@ -136,8 +137,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     within.push = 0.1;
     if (interior(island, within, true, tolerance, aim, out)) return;
   }
-  if (best_.measure > tolerance)
-    admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
+  if (best_.measure > tolerance) admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
   if (best_.measure <= tolerance) {
     quick.alpha = 1e-5;
     quick.max_outer = quick.max_factorizations = 8;
@@ -151,7 +151,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   within.theta = 0.5;
   if (interior(island, within, false, tolerance, aim, out)) return;
   if (speed && island.rows() > short_rows) {
-    // never seconds for a step: acceleration can lead astray where sliding makes the problem not monotone, so once without it
+    // never seconds for a step: acceleration can lead astray where sliding makes the problem not monotone, so once without
+    // it
     AdmmOptions plain = choice.admm;
     plain.rho = 0.3;
     plain.memory = 0;

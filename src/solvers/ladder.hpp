@@ -31,7 +31,8 @@ class IslandSolver {
     bool finite = true;
   };
   /// `start`: the whole problem's λ or empty. The impulse is in best().
-  Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, const Eigen::VectorXd& start);
+  Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
+                const Eigen::VectorXd& start);
   const BestIterate& best() const { return best_; }
 
  private:

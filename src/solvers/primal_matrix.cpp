@@ -116,8 +116,7 @@ void PrimalMatrix::add(const ScaledIsland& island, int block, const double* B) {
 
 void PrimalMatrix::add_diagonal(const ScaledIsland& island, int block, const double* B) {
   const int r = island.blocks[at(block)].rows;
-  add_spans(island, block,
-            [&](const ConstMatrix& J, Matrix& BJ) { BJ = ConstVector(B, r).asDiagonal() * J; });
+  add_spans(island, block, [&](const ConstMatrix& J, Matrix& BJ) { BJ = ConstVector(B, r).asDiagonal() * J; });
 }
 
 }  // namespace condyle

@@ -48,7 +48,8 @@ struct ProblemSolver::Work {
 
 /// What rests needs no solver: the impulses of the last step are judged before anything is formed or factored.
 bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start) {
-  if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only) return false;
+  if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only)
+    return false;
   result.residuals = judge.judge(problem, start, Eigen::VectorXd(), choice.convex, Judge::Depth::certificate);
   if (!(result.residuals.certificate <= aim_below * options.tolerance)) return false;
   islands.find(problem);
@@ -140,9 +141,10 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
   growth = std::max(growth, r.impulse_growth);
   if (suspects_no_solution(r, growth)) {
     status.code = Code::suspected_infeasible;
-    status.message = fmt::format("probably no impulse solves this: impulses grow {:.1e} times beyond the free motion while the "
-                                 "scaled residual stays at {:.2g}; worst at {} ({:.3g} m/s)",
-                                 growth, r.scaled, where, r.certificate);
+    status.message = fmt::format(
+        "probably no impulse solves this: impulses grow {:.1e} times beyond the free motion while the "
+        "scaled residual stays at {:.2g}; worst at {} ({:.3g} m/s)",
+        growth, r.scaled, where, r.certificate);
     return;
   }
   status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;

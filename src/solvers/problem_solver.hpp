@@ -1,6 +1,6 @@
 #pragma once
-// One solver with its work memory: what the simulator calls at every step. No allocation once a problem of that size has been
-// solved before; the answer depends on the problem, the start and the options alone, never on earlier calls.
+// One solver with its work memory: what the simulator calls at every step. No allocation once a problem of that size has
+// been solved before; the answer depends on the problem, the start and the options alone, never on earlier calls.
 #include <condyle/solver.hpp>
 
 #include <memory>

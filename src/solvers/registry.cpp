@@ -22,7 +22,8 @@ struct Parameter {
 const std::vector<Parameter>& admm_parameters() {
   static const std::vector<Parameter> all = {
       {"rho", "0.03", "penalty, in scaled variables", 1e-12, 1e12, false, [](SolverChoice& c, double x) { c.admm.rho = x; }},
-      {"eta", "1e-6", "proximal weight, in scaled variables", 0, 1e6, false, [](SolverChoice& c, double x) { c.admm.eta = x; }},
+      {"eta", "1e-6", "proximal weight, in scaled variables", 0, 1e6, false,
+       [](SolverChoice& c, double x) { c.admm.eta = x; }},
       {"omega", "1", "over-relaxation", 0.1, 1.99, false, [](SolverChoice& c, double x) { c.admm.omega = x; }},
       {"memory", "10", "differences that the Anderson acceleration keeps; 0: none", 0, 50, true,
        [](SolverChoice& c, double x) { c.admm.memory = static_cast<int>(x); }},
@@ -36,7 +37,8 @@ const std::vector<Parameter>& common_parameters() {
   static const std::vector<Parameter> all = {
       {"form", "0", "0 automatic, 1 dense dual, 2 dense primal, 3 sparse dual, 4 sparse primal", 0, 4, true,
        [](SolverChoice& c, double x) { c.form = static_cast<Form>(static_cast<int>(x)); }},
-      {"islands", "1", "0: all constraints in one system", 0, 1, true, [](SolverChoice& c, double x) { c.islands = x != 0; }},
+      {"islands", "1", "0: all constraints in one system", 0, 1, true,
+       [](SolverChoice& c, double x) { c.islands = x != 0; }},
   };
   return all;
 }
@@ -47,7 +49,8 @@ const std::vector<Parameter>& ladder_parameters() {
        [](SolverChoice& c, double x) { c.admm.max_iterations = static_cast<int>(x); }},
       {"alpha", "0.01", "first proximal weight of the closer, in scaled variables", 1e-12, 1e6, false,
        [](SolverChoice& c, double x) { c.proximal.alpha = x; }},
-      {"newton_rho", "10", "step of the Newton function", 1e-6, 1e6, false, [](SolverChoice& c, double x) { c.proximal.rho = x; }},
+      {"newton_rho", "10", "step of the Newton function", 1e-6, 1e6, false,
+       [](SolverChoice& c, double x) { c.proximal.rho = x; }},
       {"small_rows", "60", "islands up to this size begin with Newton", 0, 1e9, true,
        [](SolverChoice& c, double x) { c.small_rows = static_cast<int>(x); }},
       {"warm_newton", "1", "0: a start goes to ADMM at once", 0, 1, true,
@@ -84,19 +87,32 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
-      {"auto", "NCP", "ADMM with Anderson acceleration, closed by a proximal Newton method; sure methods when they stall",
-       {&admm_parameters(), &ladder_parameters(), &common_parameters()}, [](SolverChoice&) {}},
-      {"admm", "NCP", "ADMM with one factorization and Anderson acceleration", {&admm_parameters(), &common_parameters()},
+      {"auto",
+       "NCP",
+       "ADMM with Anderson acceleration, closed by a proximal Newton method; sure methods when they stall",
+       {&admm_parameters(), &ladder_parameters(), &common_parameters()},
+       [](SolverChoice&) {}},
+      {"admm",
+       "NCP",
+       "ADMM with one factorization and Anderson acceleration",
+       {&admm_parameters(), &common_parameters()},
        [](SolverChoice& c) { c.method = Method::admm; }},
-      {"admm-ccp", "CCP", "the same for the convex model: sliding contacts glide apart",
+      {"admm-ccp",
+       "CCP",
+       "the same for the convex model: sliding contacts glide apart",
        {&admm_parameters(), &common_parameters()},
        [](SolverChoice& c) {
          c.method = Method::admm;
          c.convex = true;
        }},
-      {"pgs-ncp", "NCP", "projected Gauss-Seidel, normal then tangent", {&pgs_parameters(), &common_parameters()},
+      {"pgs-ncp",
+       "NCP",
+       "projected Gauss-Seidel, normal then tangent",
+       {&pgs_parameters(), &common_parameters()},
        [](SolverChoice& c) { c.method = Method::pgs; }},
-      {"pgs-ccp", "CCP", "projected Gauss-Seidel onto the friction cone",
+      {"pgs-ccp",
+       "CCP",
+       "projected Gauss-Seidel onto the friction cone",
        {&pgs_parameters(), &cone_pgs_parameters(), &common_parameters()},
        [](SolverChoice& c) {
          c.method = Method::pgs;
@@ -168,7 +184,8 @@ const std::vector<SolverInfo>& solvers() {
     for (const Entry& entry : entries()) {
       SolverInfo info{entry.name, entry.solves, entry.summary, {}};
       for (const std::vector<Parameter>* list : entry.parameters)
-        for (const Parameter& p : *list) info.parameters.push_back(fmt::format("{} = {}   {}", p.name, p.fallback, p.meaning));
+        for (const Parameter& p : *list)
+          info.parameters.push_back(fmt::format("{} = {}   {}", p.name, p.fallback, p.meaning));
       out.push_back(info);
     }
     return out;

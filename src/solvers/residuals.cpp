@@ -38,7 +38,8 @@ struct NaturalMap {
       const double x = impulse[l] - step * v_hat[l];
       double p = 0;
       project(row, &x, &p, normal);
-      const double gap = std::max(std::abs(p == x ? step * v_hat[l] : impulse[l] - p), p == x ? round_off * std::abs(impulse[l]) : 0);
+      const double gap =
+          std::max(std::abs(p == x ? step * v_hat[l] : impulse[l] - p), p == x ? round_off * std::abs(impulse[l]) : 0);
       sum += gap * gap;
     }
     return sum;
@@ -210,7 +211,8 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   }
   everything_ = depth == Depth::everything;
   bool weighed = true;
-  for (const ConstraintBlock& block : problem.blocks) weighed = weighed && (block.weight > 0 || block.set == SetKind::bilateral);
+  for (const ConstraintBlock& block : problem.blocks)
+    weighed = weighed && (block.weight > 0 || block.set == SetKind::bilateral);
   if (everything_ || !weighed) weigh(problem);
   natural2_ = scaled2_ = scaled_impulse2_ = scaled_g2_ = scaled_sigma2_ = 0;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) judge_block(problem, i, impulse, convex);
@@ -231,7 +233,8 @@ bool suspects_no_solution(const Residuals& r, double growth) {
   return r.scaled >= 1e-2 && (std::max(growth, r.impulse_growth) > 1e6 || r.natural < 1e-3 * r.scaled);
 }
 
-Residuals judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity, bool convex) {
+Residuals judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity,
+                bool convex) {
   Judge one;
   return one.judge(problem, impulse, velocity, convex);
 }

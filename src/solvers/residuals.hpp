@@ -18,7 +18,7 @@ class Judge {
   const Residuals& judge(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity,
                          bool convex, Depth depth = Depth::everything);
   const Eigen::VectorXd& sigma() const { return sigma_; }
-  const Eigen::VectorXd& velocity() const { return velocity_; }             ///< v+ from λ; empty for dual-only problems
+  const Eigen::VectorXd& velocity() const { return velocity_; }           ///< v+ from λ; empty for dual-only problems
   const std::vector<double>& block_residuals() const { return shares_; }  ///< each block's e_i
 
  private:

@@ -106,7 +106,8 @@ void ScaledIsland::take_blocks(const ContactProblem& problem, const Islands& isl
     if (block.set == SetKind::friction_box) block.normal_row = local_row_[at(block.normal_row)];
 }
 
-void ScaledIsland::take_jacobian(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus) {
+void ScaledIsland::take_jacobian(const ContactProblem& problem, const Islands& islands, int island,
+                                 const Delassus& delassus) {
   body_column_.resize(at(problem.A.blocks()));
   bodies.clear();
   // in the order in which the rows meet them, so that an island's numbers do not depend on who was added first
@@ -252,8 +253,8 @@ void ScaledIsland::form_delassus() {
       row += r;
     }
     W_.assign(at(height) * at(height), 0.0);
-    add_product(W_.data(), height, stack_.data(), height, (symmetric_ ? stack_ : stack_right_).data(), height, height, height,
-                width, 1, true, symmetric_);
+    add_product(W_.data(), height, stack_.data(), height, (symmetric_ ? stack_ : stack_right_).data(), height, height,
+                height, width, 1, true, symmetric_);
     for (int t = begin, column_j = 0; t < end; ++t) {
       const ConstraintBlock& J = blocks[at(touching_[2 * at(t)])];
       for (int l = 0; l < J.rows; ++l, ++column_j) {

@@ -19,8 +19,8 @@ bool ScaledIsland::finite() const {
   };
   if (!all_finite(g) || !all_finite(d) || !all_finite(R)) return false;
   return form_ == Form::primal_dense || form_ == Form::primal_sparse ? all_finite(J_)
-         : form_ == Form::dual_dense                                  ? all_finite(G_)
-                                                                      : sparse_G_.coeffs().allFinite();
+         : form_ == Form::dual_dense                                 ? all_finite(G_)
+                                                                     : sparse_G_.coeffs().allFinite();
 }
 
 void ScaledIsland::to_velocities(const double* x, double* u) const {

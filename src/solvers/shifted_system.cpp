@@ -17,7 +17,8 @@ bool ShiftedSystem::factor(const ScaledIsland& island, const std::vector<double>
       if (island.symmetric())
         std::copy(G.begin() + j * m + j, G.begin() + j * m + m, matrix_.begin() + j * m + j);
       else
-        for (int i = j; i < m; ++i) matrix_[at(i) + at(j) * at(m)] = 0.5 * (G[at(i) + at(j) * at(m)] + G[at(j) + at(i) * at(m)]);
+        for (int i = j; i < m; ++i)
+          matrix_[at(i) + at(j) * at(m)] = 0.5 * (G[at(i) + at(j) * at(m)] + G[at(j) + at(i) * at(m)]);
       matrix_[at(j) * at(m) + at(j)] += island.R[at(j)] + shift[at(j)];
     }
     return dense_.factor(matrix_.data(), m);
@@ -27,9 +28,9 @@ bool ShiftedSystem::factor(const ScaledIsland& island, const std::vector<double>
     S.setIdentity();
     for (int k = 0; k < m; ++k) S.valuePtr()[k] = island.R[at(k)] + shift[at(k)];
     const Eigen::SparseMatrix<double>& G = island.sparse_G();
-    return sparse_->factor(S + (island.symmetric() ? Eigen::SparseMatrix<double>(G)
-                                                   : Eigen::SparseMatrix<double>(
-                                                         0.5 * (G + Eigen::SparseMatrix<double>(G.transpose())))));
+    return sparse_->factor(S + (island.symmetric()
+                                    ? Eigen::SparseMatrix<double>(G)
+                                    : Eigen::SparseMatrix<double>(0.5 * (G + Eigen::SparseMatrix<double>(G.transpose())))));
   }
   inverse_.resize(at(m));
   scaled_.resize(at(m));

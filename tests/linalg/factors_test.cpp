@@ -6,8 +6,8 @@
 #include "support/contact_problems.hpp"
 #include "support/random_state.hpp"
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <limits>
 

@@ -46,7 +46,8 @@ TEST_P(EveryExactSolver, LetsAFastPointSlideWithoutLiftingIt) {
   const SolveResult r = solve_with(point_on_floor(2, {3, 4, -1}, 0.5), GetParam());
   EXPECT_EQ(r.status.code, SolverStatus::Code::solved) << r.status.message;
   // friction takes μ times the normal velocity off the sliding velocity, and nothing lifts
-  EXPECT_NEAR((r.solution.velocity.head<3>() - Eigen::Vector3d(2.7, 3.6, 0)).norm(), 0, 1e-8) << r.solution.velocity.transpose();
+  EXPECT_NEAR((r.solution.velocity.head<3>() - Eigen::Vector3d(2.7, 3.6, 0)).norm(), 0, 1e-8)
+      << r.solution.velocity.transpose();
 }
 
 TEST_P(EveryExactSolver, LeavesAPointAloneThatFliesAway) {
@@ -100,14 +101,15 @@ TEST(Auto, HoldsAChainOfPointsWhoseRowsSayThingsTwice) {
   twist[2] = -0.01;
   for (int k = 0; k < 3; ++k) build.body(1 + k, Eigen::Vector3d::Constant(0.1), twist);
   for (int k = 0; k < 3; ++k)
-    build.closure(build.twist_carrier(k - 1, k, Eigen::Vector3d(0, 0, -0.5), Eigen::Vector3d(0, 0, 0.5)), Eigen::Vector3d::Zero());
+    build.closure(build.twist_carrier(k - 1, k, Eigen::Vector3d(0, 0, -0.5), Eigen::Vector3d(0, 0, 0.5)),
+                  Eigen::Vector3d::Zero());
   build.closure(build.twist_carrier(1, 2, Eigen::Vector3d(0, 0, -0.5), Eigen::Vector3d(0, 0, 0.5)), Eigen::Vector3d::Zero());
   const SolveResult r = solve_with(build.problem, "auto", 1e-7);
   ASSERT_EQ(r.status.code, SolverStatus::Code::solved) << r.status.message;
   EXPECT_LT(r.residuals.certificate, 1e-10) << r.stats.path;
   EXPECT_LT(r.solution.velocity.norm(), 1e-9);
-  EXPECT_NEAR(r.solution.impulse[2], 0.06, 1e-9);                              // the weight of all
-  EXPECT_NEAR(r.solution.impulse[8], r.solution.impulse[11], 1e-9);            // equal rows carry equal shares
+  EXPECT_NEAR(r.solution.impulse[2], 0.06, 1e-9);                    // the weight of all
+  EXPECT_NEAR(r.solution.impulse[8], r.solution.impulse[11], 1e-9);  // equal rows carry equal shares
   EXPECT_NEAR(r.solution.impulse[8] + r.solution.impulse[11], 0.03, 1e-9);
 }
 

@@ -39,7 +39,8 @@ Count solve_family(const std::string& family, double tolerance) {
     const bool within = std::max(again.natural, again.scaled) <= tolerance;
     EXPECT_EQ(within, result.status.code == SolverStatus::Code::solved) << file << ": the word is not what the judge says";
     EXPECT_TRUE(result.solution.impulse.allFinite()) << file;
-    EXPECT_LT(again.momentum, 1e-9 * std::max(1.0, result.solution.velocity.size() ? result.solution.velocity.norm() : 0)) << file;
+    EXPECT_LT(again.momentum, 1e-9 * std::max(1.0, result.solution.velocity.size() ? result.solution.velocity.norm() : 0))
+        << file;
     if (within)
       ++count.solved;
     else
@@ -54,16 +55,16 @@ struct Family {
 };
 
 class StoredFamily : public testing::TestWithParam<Family> {};
-INSTANTIATE_TEST_SUITE_P(
-    Problems, StoredFamily,
-    testing::Values(Family{"boxes", 3}, Family{"capsules", 5}, Family{"confeti", 2}, Family{"contactbench", 1},
-                    Family{"global-small", 3}, Family{"lmgc", 3}, Family{"piles", 3}, Family{"rolling", 6}, Family{"rover", 9},
-                    Family{"spheres", 3}, Family{"toy", 5}, Family{"fc2d", 8}, Family{"gmp", 5}),
-    [](const auto& which) {
-      std::string name = which.param.name;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Problems, StoredFamily,
+                         testing::Values(Family{"boxes", 3}, Family{"capsules", 5}, Family{"confeti", 2},
+                                         Family{"contactbench", 1}, Family{"global-small", 3}, Family{"lmgc", 3},
+                                         Family{"piles", 3}, Family{"rolling", 6}, Family{"rover", 9}, Family{"spheres", 3},
+                                         Family{"toy", 5}, Family{"fc2d", 8}, Family{"gmp", 5}),
+                         [](const auto& which) {
+                           std::string name = which.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST_P(StoredFamily, IsSolvedToTheLastProblem) {
   const Count count = solve_family(GetParam().name, 1e-8);

@@ -7,11 +7,11 @@
 namespace condyle {
 
 struct AdmmOptions {
-  double rho = 0.03;   ///< penalty, in scaled variables
-  double eta = 1e-6;   ///< proximal weight
-  double omega = 1;    ///< over-relaxation, [1, 2)
-  int memory = 10;     ///< of the acceleration; 0: none
-  int check = 5;       ///< iterations between two measures
+  double rho = 0.03;  ///< penalty, in scaled variables
+  double eta = 1e-6;  ///< proximal weight
+  double omega = 1;   ///< over-relaxation, [1, 2)
+  int memory = 10;    ///< of the acceleration; 0: none
+  int check = 5;      ///< iterations between two measures
   int max_iterations = 400;
 };
 

@@ -9,7 +9,10 @@ namespace condyle {
 class Anderson {
  public:
   void start(int size, int memory);
-  void clear() { used_ = next_ = 0; have_last_ = false; }
+  void clear() {
+    used_ = next_ = 0;
+    have_last_ = false;
+  }
   /// x <- T(x) corrected by what the last maps taught; clears itself when the residual has grown to more than twice its
   /// smallest value since the last reset.
   void advance(std::vector<double>& x, const std::vector<double>& Tx);
@@ -19,8 +22,8 @@ class Anderson {
   bool have_last_ = false;
   double smallest_ = 0;
   std::vector<double> F_, last_F_, last_Tx_;
-  std::vector<double> dF_, dT_;      // size × memory
-  Eigen::MatrixXd gram_, system_;    // memory × memory
+  std::vector<double> dF_, dT_;    // size × memory
+  Eigen::MatrixXd gram_, system_;  // memory × memory
   Eigen::VectorXd right_;
 };
 

@@ -75,7 +75,9 @@ void InteriorPoint::begin(const ScaledIsland& island) {
       if (std::isfinite(low) && std::isfinite(high))
         l_[at(k)] = std::min(std::max(0.0, low + inside), high - inside);
       else
-        l_[at(k)] = std::isfinite(low) ? std::max(0.0, low + inside) : std::isfinite(high) ? std::min(0.0, high - inside) : 0.0;
+        l_[at(k)] = std::isfinite(low)    ? std::max(0.0, low + inside)
+                    : std::isfinite(high) ? std::min(0.0, high - inside)
+                                          : 0.0;
       if (std::isfinite(low)) s_[at(k)] = size;
       if (std::isfinite(high)) z_[at(k)] = size;
     }
@@ -251,10 +253,8 @@ void InteriorPoint::direction(ScaledIsland& island, double centre) {
       const double low = box ? island.lower[at(k)] : 0.0, high = box ? island.upper[at(k)] : infinity;
       q_[at(k)] = p_[at(k)] = 0;
       if (block.set != SetKind::bilateral && low < high && !(block.set == SetKind::cone && k < row + n)) {
-        if (std::isfinite(low))
-          q_[at(k)] = aim / (l_[at(k)] - low) - s_[at(k)];
-        if (std::isfinite(high))
-          p_[at(k)] = aim / (high - l_[at(k)]) - z_[at(k)];
+        if (std::isfinite(low)) q_[at(k)] = aim / (l_[at(k)] - low) - s_[at(k)];
+        if (std::isfinite(high)) p_[at(k)] = aim / (high - l_[at(k)]) - z_[at(k)];
       }
       right_[at(k)] = q_[at(k)] - p_[at(k)] - error_[at(k)];
     }

@@ -10,8 +10,8 @@ namespace condyle {
 
 struct InteriorOptions {
   int max_iterations = 60;
-  double centre = 0.2;  ///< how far a good step goes down the path
-  double theta = 1;     ///< share of De Saxcé's derivative that the steps see; below 1 they are slower and bend less
+  double centre = 0.2;     ///< how far a good step goes down the path
+  double theta = 1;        ///< share of De Saxcé's derivative that the steps see; below 1 they are slower and bend less
   double boundary = 0.99;  ///< share of the way to the boundary that a step may go
   double push = 1e-2;      ///< how far a start is moved inside, in parts of the largest g̃
   int patience = 10;       ///< iterations without a better impulse before it is given up
@@ -21,7 +21,8 @@ class InteriorPoint {
  public:
   /// Friction boxes tie sets together: not for them.
   static bool fits(const ScaledIsland& island) { return !island.has_friction_boxes(); }
-  /// Begins at `start` (nullptr: no guess) and stops at `target`, or where round-off ends the path. Returns factorizations done.
+  /// Begins at `start` (nullptr: no guess) and stops at `target`, or where round-off ends the path. Returns factorizations
+  /// done.
   int run(ScaledIsland& island, const InteriorOptions& options, double target, const double* start, BestIterate& best);
 
  private:
@@ -38,7 +39,7 @@ class InteriorPoint {
   double longest(const ScaledIsland& island) const;
 
   InteriorSystem system_;
-  std::vector<double> l_, s_, z_;        // λ̃, ŝ; of boxes: s is the multiplier of the lower bound, z of the upper one
+  std::vector<double> l_, s_, z_;  // λ̃, ŝ; of boxes: s is the multiplier of the lower bound, z of the upper one
   std::vector<double> dl_, ds_, dz_, sigma_, error_, right_, q_, p_, T_, Y_, Binv_;
   std::vector<Scaling> scaling_;
   double theta_ = 1, gap_ = 0;  ///< mean λ∘s

@@ -88,7 +88,8 @@ void InteriorSystem::solve(const ScaledIsland& island, const double* r, double* 
   island.form() == Form::primal_dense ? dense_.solve(u_.data()) : primal_lu_->solve(u_.data());
   island.to_rows(u_.data(), back_.data());
   for (int k = 0; k < m; ++k) back_[at(k)] = r[k] - back_[at(k)];
-  for (const ConstraintBlock& block : island.blocks) times(block, Y_ + 3 * at(block.row), back_.data() + block.row, x + block.row);
+  for (const ConstraintBlock& block : island.blocks)
+    times(block, Y_ + 3 * at(block.row), back_.data() + block.row, x + block.row);
 }
 
 }  // namespace condyle

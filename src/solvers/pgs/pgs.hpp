@@ -7,10 +7,10 @@
 namespace condyle {
 
 struct PgsOptions {
-  bool ncp = true;      ///< the strict law, normal then tangent; false: onto the cone
+  bool ncp = true;        ///< the strict law, normal then tangent; false: onto the cone
   bool de_saxce = false;  ///< cone rule only: with the correction its fixed point is the NCP's
-  double omega = 1;     ///< relaxation, (0, 2)
-  int check = 5;        ///< sweeps between two measures
+  double omega = 1;       ///< relaxation, (0, 2)
+  int check = 5;          ///< sweeps between two measures
   int max_iterations = 20000;
 };
 

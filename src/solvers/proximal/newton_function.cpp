@@ -41,7 +41,7 @@ double NewtonFunction::evaluate(const ScaledIsland& island, const double* impuls
         } else if (block.set == SetKind::friction_box) {
           reach = std::max(0.0, impulse[block.normal_row]);
         }
-        const bool below = xk < low * reach, above = xk > high * reach;
+        const bool below = xk<low * reach, above = xk> high * reach;
         phi[at(k)] = impulse[k] - (below ? low * reach : above ? high * reach : xk);
         if (!derivative) continue;
         Q[3 * at(k)] = below || above ? 0 : 1;

@@ -9,7 +9,7 @@ namespace condyle {
 struct NewtonFunction {
   double rho = 10, alpha = 0;
   std::vector<double> phi;
-  std::vector<double> Q;       ///< cones: rows² numbers at 3 × row; other sets: one number for each row at 3 × row
+  std::vector<double> Q;        ///< cones: rows² numbers at 3 × row; other sets: one number for each row at 3 × row
   std::vector<double> coupled;  ///< friction boxes at a bound: dΦ_k/dλ_normal; else 0
 
   void start(const ScaledIsland& island);

@@ -179,7 +179,7 @@ bool NewtonSystem::solve_dual_sparse(ScaledIsland& island, const NewtonFunction&
 bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
   const int m = island.rows();
   primal_.start(island, false);
-  B_.assign(3 * at(m), 0.0);     // E⁻¹ρQ, laid out as Q
+  B_.assign(3 * at(m), 0.0);  // E⁻¹ρQ, laid out as Q
   Einv_.assign(3 * at(m), 0.0);
   rows_.resize(at(m));
   u_.resize(at(island.velocities()));
@@ -239,13 +239,16 @@ void NewtonSystem::solve_minimum_norm(ScaledIsland& island, const NewtonFunction
   for (int j = 0; j < m; ++j) {
     column = M.col(j);
     for (const ConstraintBlock& block : island.blocks)
-      times_Q(block, function.Q.data() + 3 * at(block.row), function.rho, column.data() + block.row, M.col(j).data() + block.row);
+      times_Q(block, function.Q.data() + 3 * at(block.row), function.rho, column.data() + block.row,
+              M.col(j).data() + block.row);
   }
   for (const ConstraintBlock& block : island.blocks)
     for (int l = 0; l < block.rows; ++l) {
       for (int k = 0; k < block.rows; ++k)
-        M(block.row + k, block.row + l) += (k == l ? 1.0 : 0.0) - Q_entry(block, function.Q.data() + 3 * at(block.row), k, l);
-      if (function.coupled[at(block.row + l)] != 0) M(block.row + l, block.normal_row) += function.coupled[at(block.row + l)];
+        M(block.row + k, block.row + l) +=
+            (k == l ? 1.0 : 0.0) - Q_entry(block, function.Q.data() + 3 * at(block.row), k, l);
+      if (function.coupled[at(block.row + l)] != 0)
+        M(block.row + l, block.normal_row) += function.coupled[at(block.row + l)];
     }
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
   qr.setThreshold(1e-13);

@@ -19,7 +19,8 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
   for (int iteration = 0; iteration < 40; ++iteration) {
     if (norm <= tolerance) return true;
     if (iteration == 0) first = norm;
-    if ((iteration >= 10 && norm > 0.5 * first) || (iteration >= 20 && norm > 0.1 * first)) return false;  // it will not come
+    if ((iteration >= 10 && norm > 0.5 * first) || (iteration >= 20 && norm > 0.1 * first))
+      return false;  // it will not come
     if (!std::isfinite(norm) || count.factorizations >= budget) return false;
     ++count.factorizations;
     ++count.newton;

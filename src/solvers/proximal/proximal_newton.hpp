@@ -23,7 +23,8 @@ class ProximalNewton {
   Count run(ScaledIsland& island, const ProximalOptions& options, double target, const std::vector<double>& start,
             BestIterate& best);
   /// At most `steps` minimum-norm Newton steps on Φ with α = 0, ρ = 1.
-  Count run_minimum_norm(ScaledIsland& island, int steps, double target, const std::vector<double>& start, BestIterate& best);
+  Count run_minimum_norm(ScaledIsland& island, int steps, double target, const std::vector<double>& start,
+                         BestIterate& best);
 
  private:
   bool solve_point(ScaledIsland& island, double tolerance, int budget, Count& count);
