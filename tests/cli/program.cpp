@@ -121,7 +121,7 @@ std::string fresh_file(const std::string& ending) {
   std::string name = fmt::format("{}.{}.{}{}", info->test_suite_name(), info->name(), number++, ending);
   std::replace(name.begin(), name.end(), '/', '.');  // in the names of tests with parameters
   const std::string file = std::string(CONDYLE_TEST_OUTPUT) + "/" + name;
-  fs::remove(file);
+  fs::remove_all(file);
   return file;
 }
 
