@@ -4,6 +4,11 @@
 
 namespace condyle {
 
+namespace {
+constexpr int newton_rows = 100;       // a dense factorization of this size costs less than the ADMM iterations that it saves
+constexpr int early_iterations = 130;  // stacks of boxes need 80 to 125
+}  // namespace
+
 void IslandSolver::climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
                                 bool has_start, Outcome& out) {
   // both residuals are relative to the whole problem, an island's to its own: half leaves room for the difference
@@ -26,12 +31,18 @@ void IslandSolver::climb_stored(ScaledIsland& island, const SolverChoice& choice
     quick.max_outer = quick.max_factorizations = 8;
     if (newton(island, quick, target, out, path_newton)) return;
   }
-  if (island.rows() <= choice.small_rows) {
-    quick.alpha = 1e-3;
-    quick.max_outer = quick.max_factorizations = 25;
-    if (newton(island, quick, target, out, path_newton)) return;
-  }
-  if (admm(island, choice.admm, target, has_start ? start_.data() : nullptr, out, path_admm)) return;
+  quick.alpha = 1e-3;
+  quick.max_outer = quick.max_factorizations = 25;
+  if (island.rows() <= std::max(choice.small_rows, newton_rows) && newton(island, quick, target, out, path_newton)) return;
+  // what ADMM solves it mostly solves early; then a few factorizations are cheaper than going on
+  const double* first = has_start ? start_.data() : nullptr;
+  AdmmOptions early = choice.admm;
+  early.max_iterations = std::min(early_iterations, early.max_iterations);
+  if (admm(island, early, target, first, out, path_admm)) return;
+  quick.alpha = 1e-4;
+  quick.max_outer = quick.max_factorizations = 10;
+  if (newton(island, quick, target, out, path_newton)) return;
+  if (admm(island, choice.admm, target, first, out, path_admm)) return;
   if (newton(island, choice.proximal, target, out, path_closer)) return;
   InteriorOptions within;
   if (interior(island, within, false, target, target, out)) return;
