@@ -1,5 +1,5 @@
 // The stored 3D problems by Siconos' proximal point solver (fc3d PROX) and by `auto`, in one process, interleaved: the CPU time
-// of solving alone, one thread, the smallest of several runs after a first one. Both get the same input, the Delassus matrix and
+// of solving alone, one thread, the smallest of several runs after the first. Both get the same input, the Delassus matrix and
 // the free velocity of the contacts, both are asked for the same tolerance, and both are judged from their impulses by Condyle's
 // judge on the problem of the file. Siconos gets the matrix in each storage that it knows, and the best of them counts.
 // Built only where Siconos is found (Debian: libsiconos-numerics-dev).
@@ -130,12 +130,12 @@ struct Peer {
     reaction.resize(q.size());
     velocity.resize(q.size());
   }
-  void run() {
+  double run() {
     std::fill(reaction.begin(), reaction.end(), 0.0);
     std::fill(velocity.begin(), velocity.end(), 0.0);
     const double begin = cpu_ms();
     fc3d_driver(&problem, reaction.data(), velocity.data(), options);
-    best_ms = std::min(best_ms, cpu_ms() - begin);
+    return cpu_ms() - begin;
   }
   Eigen::VectorXd impulse() const {
     Eigen::VectorXd out(static_cast<Eigen::Index>(reaction.size()));
@@ -164,21 +164,25 @@ void compare(const fs::path& file, double tolerance, Totals& totals) {
   ProblemSolver solver(options);
   double ours_ms = std::numeric_limits<double>::infinity(), spent = 0;
   Residuals ours;
-  for (int k = 0; k < 301 && (k < 3 || spent < 800); ++k) {
-    const double begin = cpu_ms();
-    const SolveResult& result = solver.solve(same, none);
-    const double ms = cpu_ms() - begin;
-    if (k == 0) {  // the first run warms up
-      ours = judge(problem, result.solution.impulse, none);
-    } else {
-      ours_ms = std::min(ours_ms, ms);
+  // in turns, a few runs in a row each: the other one's data must not be what is measured
+  for (int turn = 0; turn < 60 && (turn < 2 || spent < 800); ++turn) {
+    const int in_a_row = spent < 20 * (turn + 1) ? 5 : 1;
+    for (int k = 0; k < in_a_row; ++k) {
+      const double begin = cpu_ms();
+      const SolveResult& result = solver.solve(same, none);
+      const double ms = cpu_ms() - begin;
+      spent += ms;
+      if (turn == 0)  // warms up
+        ours = judge(problem, result.solution.impulse, none);
+      else
+        ours_ms = std::min(ours_ms, ms);
     }
-    spent += ms;
-    for (Peer& peer : peers) {
-      peer.run();
-      spent += peer.best_ms;
-      if (k == 0) peer.best_ms = std::numeric_limits<double>::infinity();
-    }
+    for (Peer& peer : peers)
+      for (int k = 0; k < in_a_row; ++k) {
+        const double ms = peer.run();
+        spent += ms;
+        if (turn > 0) peer.best_ms = std::min(peer.best_ms, ms);
+      }
   }
   const Peer* best = nullptr;
   Residuals peer_residuals;
