@@ -46,6 +46,7 @@ void Simulator::Work::constrain() {
     coarse.parameters.clear();
     coarse.tolerance = std::max(options.tolerance, 1e-3 * options.laws.depenetration_speed);
     coarse.max_iterations = 200;
+    coarse.threads = 1;
     corrector.emplace(coarse);
   }
   motions.resize(data.shapes.size());
