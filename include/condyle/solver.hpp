@@ -18,6 +18,7 @@ struct SolverOptions {
     speed,    ///< the certificate, m/s
     relative  ///< the larger of the natural and the scaled residual: for stored problems
   } criterion = Criterion::speed;
+  int threads = 1;                             ///< >= 1: islands are solved side by side; the numbers do not depend on it
   std::map<std::string, double> parameters{};  ///< solver.rho and the like; unknown names are errors
   void check() const;                          ///< throws Error naming the bad field
 };

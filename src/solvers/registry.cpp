@@ -136,6 +136,9 @@ void SolverOptions::check() const {
   if (max_iterations < 1)
     throw bad_option("bad-number", "SolverOptions.max_iterations", fmt::format("{} iterations are too few", max_iterations),
                      "give at least 1");
+  if (threads < 1)
+    throw bad_option("bad-number", "SolverOptions.threads", fmt::format("{} threads are too few", threads),
+                     "give at least 1");
   choose_solver(*this);
 }
 
