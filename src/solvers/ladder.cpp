@@ -28,6 +28,7 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
                                           const Eigen::VectorXd& start) {
   Outcome out;
   best_.start(island.rows());
+  best_.history = options.history;
   budget_ = options.max_iterations;
   if (!island.finite()) {
     out.finite = false;
@@ -81,10 +82,10 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
                         unsigned bit) {
   options.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
   if (options.max_iterations <= 0) return false;
-  ++out.factorizations;
   out.path |= bit;
-  const int iterations = admm_.run(island, options, target, start, best_);
-  out.iterations += std::max(0, iterations);
+  const Admm::Count count = admm_.run(island, options, target, start, best_);
+  out.iterations += count.iterations;
+  out.factorizations += count.factorizations;
   return best_.measure <= target;
 }
 
