@@ -128,7 +128,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   }
   if (has_start) {
     island.project(start_.data(), start_.data());
-    if (best_.offer(island, start_.data()) <= aim) {
+    if (best_.offer(island, start_.data()) <= rest_below * tolerance) {
       out.path |= path_start;
       return;
     }
@@ -136,8 +136,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   ProximalOptions quick = choice.proximal;
   if (has_start && choice.warm_newton) {
     quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = 8;
-    if (newton(island, quick, aim, out, path_newton)) return;
+    quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? 3 : 8;
+    if (newton(island, quick, aim, out, path_newton) || best_.measure <= tolerance) return;
   }
   if (best_.measure > tolerance && island.rows() <= choice.small_rows) {
     quick.alpha = 1e-3;
@@ -153,8 +153,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   if (best_.measure > tolerance) admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
   if (best_.measure <= tolerance) {
     quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = 8;
-    if (best_.measure > aim) newton(island, quick, aim, out, path_closer);
+    quick.max_outer = quick.max_factorizations = 3;
+    if (best_.measure > rest_below * tolerance) newton(island, quick, aim, out, path_closer);
     return;
   }
   ProximalOptions closer = choice.proximal;

@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 namespace condyle {
@@ -50,6 +52,7 @@ struct ProblemSolver::Work {
   Judge judge;
   Eigen::VectorXd g;
   SolveResult result;
+  bool start_judged = false;
   double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
@@ -59,6 +62,7 @@ struct ProblemSolver::Work {
   }
 
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
+  bool start_rests(int k) const;
   bool prepare(const ContactProblem& problem);
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, int k, IslandWorker& worker);
   void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
@@ -70,7 +74,8 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only)
     return false;
   result.residuals = judge.judge(problem, start, Eigen::VectorXd(), choice.convex, Judge::Depth::certificate);
-  if (!(result.residuals.certificate <= aim_below * options.tolerance)) return false;
+  start_judged = std::isfinite(result.residuals.certificate);
+  if (!(result.residuals.certificate <= rest_below * options.tolerance)) return false;
   islands.find(problem);
   result.solution.impulse = start;
   result.solution.velocity = judge.velocity();
@@ -78,6 +83,14 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   result.status.code = SolverStatus::Code::solved;
   result.status.message.clear();
   return true;
+}
+
+/// An island that the judge of the whole start found at rest needs nothing formed or factored either.
+bool ProblemSolver::Work::start_rests(int k) const {
+  const std::vector<double>& share = judge.block_residuals();
+  return std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) {
+    return share[static_cast<std::size_t>(i)] <= rest_below * options.tolerance;
+  });
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -101,6 +114,15 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
                                        IslandWorker& worker) {
   const auto begin = Clock::now();
   IslandResult& out = of_island[static_cast<std::size_t>(k)];
+  out = IslandResult();
+  if (start_judged && start_rests(k)) {
+    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
+      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
+      result.solution.impulse.segment(block.row, block.rows) = start.segment(block.row, block.rows);
+    }
+    out.outcome.path = path_start;
+    return;
+  }
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
@@ -205,6 +227,7 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
   result.stats.setup_ms = 0;
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
+  work.start_judged = false;
   if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start)) {
     result.stats.time_ms = milliseconds(Clock::now() - begin);
     return result;
