@@ -20,6 +20,7 @@ const char* path_name(unsigned bit) {
     case path_other_penalties: return "admm with other penalties";
     case path_pgs: return "pgs";
     case path_interior: return "interior points";
+    case path_closers_in_turns: return "closers in turns";
     default: return "?";
   }
 }

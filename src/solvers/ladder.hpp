@@ -16,7 +16,8 @@ enum PathBit : unsigned {
   path_closer_from_zero = 64,
   path_other_penalties = 128,
   path_pgs = 256,
-  path_interior = 512
+  path_interior = 512,
+  path_closers_in_turns = 1024
 };
 const char* path_name(unsigned bit);
 
@@ -41,6 +42,7 @@ class IslandSolver {
   /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
   void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                     Outcome& out);
+  bool closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
