@@ -3,6 +3,7 @@
 #include "solvers/scaled_island.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -13,6 +14,12 @@ struct BestIterate {
   std::vector<double> impulse, sigma;  ///< scaled; sigma belongs to the impulse last offered
   double measure = std::numeric_limits<double>::infinity();
   double largest = 0;  ///< ‖λ̃‖ of all that was offered; ‖g̃‖ is 1
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+  /// Whether the caller's wall-clock budget is used up: a solver then offers what it has and returns.
+  bool out_of_time() const {
+    return deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= deadline;
+  }
 
   void start(int rows) {
     impulse.assign(static_cast<std::size_t>(rows), 0.0);

@@ -42,7 +42,7 @@ struct ProblemSolver::Work {
 
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
   bool prepare(const ContactProblem& problem);
-  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
+  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
 
@@ -77,7 +77,8 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   return true;
 }
 
-void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
+void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
   unsigned path = 0;
   growth = 0;
   bool finite = true;
@@ -87,11 +88,13 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
     if (form == Form::automatic && choice.method == Method::pgs)
       form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
     island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+    if (choice.method == Method::sap) island.take_motion(problem, delassus, velocity);
     result.stats.setup_ms += milliseconds(Clock::now() - begin);
     const IslandSolver::Outcome outcome = solver.solve(island, choice, options, start);
     island.scatter(solver.best().impulse.data(), result.solution.impulse);
     result.stats.iterations += outcome.iterations;
     result.stats.factorizations += outcome.factorizations;
+    result.stats.momentum_error = std::max(result.stats.momentum_error, outcome.momentum_error);
     path |= outcome.path;
     finite = finite && outcome.finite;
     if (!(solver.best().measure <= options.tolerance)) growth = std::max(growth, solver.best().largest);
@@ -148,7 +151,9 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
     return;
   }
   status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;
-  status.message = fmt::format("residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}", value,
+  const bool late = solver.best().out_of_time();
+  status.message = fmt::format("{}residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}",
+                               late ? fmt::format("the {} ms are over: ", options.time_limit_ms) : "", value,
                                options.tolerance, speed ? " m/s" : "", result.stats.iterations, where);
 }
 
@@ -157,13 +162,17 @@ ProblemSolver::~ProblemSolver() = default;
 ProblemSolver::ProblemSolver(ProblemSolver&&) noexcept = default;
 ProblemSolver& ProblemSolver::operator=(ProblemSolver&&) noexcept = default;
 
-const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start) {
+const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
   Work& work = *work_;
   const auto begin = Clock::now();
   SolveResult& result = work.result;
   result.solution.impulse.setZero(problem.rows());
   result.stats.iterations = result.stats.factorizations = 0;
-  result.stats.setup_ms = 0;
+  result.stats.setup_ms = result.stats.momentum_error = 0;
+  if (work.options.time_limit_ms > 0)
+    work.solver.set_deadline(begin + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double, std::milli>(work.options.time_limit_ms)));
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
   if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start)) {
@@ -177,7 +186,7 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
     result.stats.setup_ms = milliseconds(Clock::now() - begin);
     const bool fits = start.size() == problem.rows();
     static const Eigen::VectorXd none;
-    work.solve_islands(problem, fits ? start : none);
+    work.solve_islands(problem, fits ? start : none, velocity);
   }
   result.stats.time_ms = milliseconds(Clock::now() - begin);
   return result;

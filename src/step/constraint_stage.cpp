@@ -168,7 +168,7 @@ void Simulator::Work::solve(const State& x) {
     if (block.id == 0 || found == x.warm.end() || found->id != block.id) continue;
     for (int k = 0; k < block.rows; ++k) start[block.row + k] = found->impulse[at(k)];
   }
-  solved = &solver->solve(*problem, start);
+  solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;

@@ -50,8 +50,9 @@ int Admm::run(ScaledIsland& island, const AdmmOptions& options, double target, c
     for (std::size_t k = 0; k < m; ++k) Tx_[k] = f_[k] - z_[k] / rho;
     anderson_.advance(x_, Tx_);
     split();
-    if (iteration % options.check == 0 || iteration == options.max_iterations)
-      if (best.offer(island, y_.data()) <= target && target > 0) break;
+    const bool late = best.out_of_time();
+    if (iteration % options.check == 0 || iteration == options.max_iterations || late)
+      if ((best.offer(island, y_.data()) <= target && target > 0) || late) break;
   }
   return iteration;
 }
