@@ -38,6 +38,7 @@ struct SimulatorOptions {
   double tolerance = 1e-7;                            ///< m/s, of the certificate
   int max_iterations = 20000;
   int threads = 1;               ///< 1 or more: islands are solved side by side; no bit depends on it
+  double solver_time_limit_ms = 0;  ///< wall clock of each solve, >= 0; 0: none, so that runs repeat themselves
   LawOptions laws{};             ///< how positions enter the contact problem
   double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity
   bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings

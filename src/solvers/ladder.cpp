@@ -21,6 +21,8 @@ const char* path_name(unsigned bit) {
     case path_pgs: return "pgs";
     case path_interior: return "interior points";
     case path_closers_in_turns: return "closers in turns";
+    case path_sap: return "sap";
+    case path_canal: return "canal";
     default: return "?";
   }
 }
@@ -57,6 +59,17 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
       out.path |= path_pgs;
       break;
     }
+    case Method::sap: {
+      SapOptions sap_options = choice.sap;
+      sap_options.newton.max_iterations = std::min(choice.sap.newton.max_iterations, options.max_iterations);
+      const Sap::Count count = sap_.run(island, sap_options, target, first, best_);
+      out.iterations += count.iterations;
+      out.factorizations += count.factorizations;
+      out.momentum_error = count.momentum_error;
+      out.path |= path_sap;
+      break;
+    }
+    case Method::canal: canal(island, choice, target, first, out); break;
     case Method::ladder:
       if (options.criterion == SolverOptions::Criterion::relative)
         climb_stored(island, choice, options, has_start, out);
@@ -67,10 +80,22 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
   return out;
 }
 
+/// Multiplier steps; what they leave, the closer ends.
+void IslandSolver::canal(ScaledIsland& island, const SolverChoice& choice, double target, const double* start,
+                         Outcome& out) {
+  CanalOptions options = choice.canal;
+  options.max_newton = std::min(options.max_newton, budget_);
+  const Canal::Count count = canal_.run(island, options, target, start, best_);
+  out.iterations += count.newton;
+  out.factorizations += count.factorizations;
+  out.path |= path_canal;
+  if (choice.closer && best_.measure > target) newton(island, choice.proximal, target, out, path_closer);
+}
+
 bool IslandSolver::newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit) {
   ProximalOptions limited = options;
   limited.max_factorizations = std::min(options.max_factorizations, budget_ - out.iterations);
-  if (limited.max_factorizations <= 0) return false;
+  if (limited.max_factorizations <= 0 || best_.out_of_time()) return best_.measure <= target;
   from_.assign(best_.impulse.begin(), best_.impulse.end());
   const ProximalNewton::Count count = proximal_.run(island, limited, target, from_, best_);
   out.iterations += count.newton;
@@ -82,7 +107,7 @@ bool IslandSolver::newton(ScaledIsland& island, const ProximalOptions& options, 
 bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out,
                         unsigned bit) {
   options.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
-  if (options.max_iterations <= 0) return false;
+  if (options.max_iterations <= 0 || best_.out_of_time()) return best_.measure <= target;
   out.path |= bit;
   const Admm::Count count = admm_.run(island, options, target, start, best_);
   out.iterations += count.iterations;
@@ -96,7 +121,7 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
   if (!InteriorPoint::fits(island) || island.convex()) return false;
   InteriorOptions limited = options;
   limited.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
-  if (limited.max_iterations <= 0) return false;
+  if (limited.max_iterations <= 0 || best_.out_of_time()) return best_.measure <= tolerance;
   out.path |= path_interior;
   from_.assign(best_.impulse.begin(), best_.impulse.end());
   const int count = interior_.run(island, limited, tolerance, from_best ? from_.data() : nullptr, best_);

@@ -34,6 +34,9 @@ class ScaledIsland {
   void set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
            const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic);
 
+  /// `momentum`, and `guess` from a velocity of the whole problem (or an empty one), after `set` with the same arguments.
+  void take_motion(const ContactProblem& problem, const Delassus& delassus, const Eigen::VectorXd& velocity);
+
   int rows() const { return static_cast<int>(g.size()); }
   int velocities() const { return velocities_; }
   Form form() const { return form_; }
@@ -46,6 +49,8 @@ class ScaledIsland {
   std::vector<int> global_row;
   std::vector<int> bodies;  ///< first velocity of each body in the island, and the number of velocities at the end
   std::vector<double> d, g, R, lower, upper;  ///< each row's; bounds of friction boxes are factors of the normal impulse
+  std::vector<double> momentum;  ///< L⁻¹ A v* / c, each velocity's; empty: not asked for, or not known
+  std::vector<double> guess;     ///< u of a velocity to begin with, v - v* = c L⁻ᵀ u; empty: none
   double c = 1;
 
   /// out = (G̃ + R̃) x, and the same plus g̃.
@@ -87,7 +92,7 @@ class ScaledIsland {
   Form form_ = Form::dual_dense;
   bool symmetric_ = true, convex_ = false, has_friction_boxes_ = false;
   SolverOptions::Criterion criterion_ = SolverOptions::Criterion::speed;
-  std::vector<int> source_block_, body_column_, span_begin_, local_row_;
+  std::vector<int> source_block_, source_body_, body_column_, span_begin_, local_row_;
   std::vector<Span> spans_;
   std::vector<double> J_, K_, G_, stack_, stack_right_, W_, diagonal_, frobenius_;
   mutable std::vector<double> u_;

@@ -199,7 +199,7 @@ void Simulator::Work::solve(const State& x) {
     return;
   }
   start_from(x.warm);
-  solved = &solver->solve(*problem, start);
+  solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;
