@@ -37,6 +37,12 @@ class IslandSolver {
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
+  void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
+                    Outcome& out);
+  bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);

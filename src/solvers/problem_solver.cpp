@@ -2,14 +2,17 @@
 
 #include "problem/islands.hpp"
 #include "problem/operators.hpp"
+#include "solvers/island_shares.hpp"
 #include "solvers/ladder.hpp"
 #include "solvers/residuals.hpp"
+#include "solvers/worker_pool.hpp"
 
 #include <condyle/error.hpp>
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
 namespace condyle {
 
@@ -21,6 +24,17 @@ SolverOptions checked(const SolverOptions& options) {
   options.check();
   return options;
 }
+
+/// Work memory of one thread.
+struct IslandWorker {
+  ScaledIsland island;
+  IslandSolver solver;
+};
+
+struct IslandResult {
+  IslandSolver::Outcome outcome;
+  double setup_ms = 0, growth = 0;
+};
 }  // namespace
 
 struct ProblemSolver::Work {
@@ -29,19 +43,24 @@ struct ProblemSolver::Work {
   Islands islands;
   Delassus delassus;
   JacobianProduct product;
-  ScaledIsland island;
-  IslandSolver solver;
+  std::vector<IslandWorker> workers;
+  std::optional<WorkerPool> pool;  ///< empty: one thread
+  std::vector<IslandResult> of_island;
+  IslandShares shares;
   Judge judge;
   Eigen::VectorXd g;
   SolveResult result;
   double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
+    workers.resize(static_cast<std::size_t>(options.threads));
+    if (options.threads > 1) pool.emplace(options.threads);
     result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
   }
 
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
   bool prepare(const ContactProblem& problem);
+  void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, int k, IslandWorker& worker);
   void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
@@ -77,24 +96,44 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   return true;
 }
 
+/// Touches nothing that another island's worker touches: its own rows of λ, its own result.
+void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, int k,
+                                       IslandWorker& worker) {
+  const auto begin = Clock::now();
+  IslandResult& out = of_island[static_cast<std::size_t>(k)];
+  Form form = choice.form;
+  if (form == Form::automatic && choice.method == Method::pgs)
+    form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
+  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+  out.setup_ms = milliseconds(Clock::now() - begin);
+  out.outcome = worker.solver.solve(worker.island, choice, options, start);
+  worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
+  out.growth = worker.solver.best().measure <= options.tolerance ? 0 : worker.solver.best().largest;
+}
+
+/// Each island's numbers depend on that island alone, and everything is added up in their order: so it does not matter how
+/// many threads there are.
 void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
+  const int count = islands.size();
+  of_island.resize(static_cast<std::size_t>(count));
+  if (pool && count > 1) {
+    shares.divide(problem, islands, pool->workers());
+    pool->run([&](int w) {
+      for (const int k : shares.of(w)) solve_island(problem, start, k, workers[static_cast<std::size_t>(w)]);
+    });
+  } else {
+    for (int k = 0; k < count; ++k) solve_island(problem, start, k, workers[0]);
+  }
   unsigned path = 0;
   growth = 0;
   bool finite = true;
-  for (int k = 0; k < islands.size(); ++k) {
-    const auto begin = Clock::now();
-    Form form = choice.form;
-    if (form == Form::automatic && choice.method == Method::pgs)
-      form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
-    island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
-    result.stats.setup_ms += milliseconds(Clock::now() - begin);
-    const IslandSolver::Outcome outcome = solver.solve(island, choice, options, start);
-    island.scatter(solver.best().impulse.data(), result.solution.impulse);
-    result.stats.iterations += outcome.iterations;
-    result.stats.factorizations += outcome.factorizations;
-    path |= outcome.path;
-    finite = finite && outcome.finite;
-    if (!(solver.best().measure <= options.tolerance)) growth = std::max(growth, solver.best().largest);
+  for (const IslandResult& one : of_island) {
+    result.stats.setup_ms += one.setup_ms;
+    result.stats.iterations += one.outcome.iterations;
+    result.stats.factorizations += one.outcome.factorizations;
+    path |= one.outcome.path;
+    finite = finite && one.outcome.finite;
+    growth = std::max(growth, one.growth);
   }
   for (unsigned bit = 1; bit <= path; bit *= 2)
     if (path & bit) {

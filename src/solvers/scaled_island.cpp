@@ -65,6 +65,7 @@ void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, in
     }
   }
   scale(problem, all_g);
+  if (form_ == Form::primal_sparse) structure_ = &structures_.find(*this);
   if (!problem.dual_only && form_ == Form::dual_dense) form_delassus();
   if (!problem.dual_only && form_ == Form::dual_sparse) form_sparse_delassus();
   if (problem.dual_only && form_ == Form::dual_dense) {

@@ -3,6 +3,7 @@
 // penalty of a solver is a pure number. Everything a solver iterates with is here; islands of any size share the memory.
 #include "problem/islands.hpp"
 #include "problem/operators.hpp"
+#include "solvers/primal_structure.hpp"
 
 #include <condyle/solver.hpp>
 
@@ -68,6 +69,8 @@ class ScaledIsland {
   const Eigen::SparseMatrix<double>& sparse_G() const { return sparse_G_; }
   /// G̃ + R̃ in any form, column by column: for rank-revealing steps and tests.
   Eigen::MatrixXd dense();
+  /// Sparse primal form only.
+  PrimalStructure& structure() const { return *structure_; }
   /// u = Ĵᵀ x and out = Ĵ u, primal forms only.
   void to_velocities(const double* x, double* u) const;
   void to_rows(const double* u, double* out) const;
@@ -90,6 +93,8 @@ class ScaledIsland {
   mutable std::vector<double> u_;
   std::vector<int> touching_, touching_begin_, next_;
   Eigen::SparseMatrix<double> sparse_G_;
+  PrimalStructures structures_;
+  PrimalStructure* structure_ = nullptr;
 };
 
 }  // namespace condyle

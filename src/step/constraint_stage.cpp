@@ -12,9 +12,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int most_named = 3;  ///< pairs of shapes in the notes
 
-/// Order of a step's contacts: by pair, then feature.
+/// The finder's order: by pair, then feature.
 bool comes_before(const Contact& a, const Contact& b) {
-  return a.pair != b.pair ? a.pair < b.pair : a.at.feature != b.at.feature ? a.at.feature < b.at.feature : a.id < b.id;
+  return a.place != b.place ? a.place < b.place : a.at.feature != b.at.feature ? a.at.feature < b.at.feature : a.id < b.id;
 }
 }  // namespace
 
@@ -46,6 +46,7 @@ void Simulator::Work::constrain() {
     coarse.parameters.clear();
     coarse.tolerance = std::max(options.tolerance, 1e-3 * options.laws.depenetration_speed);
     coarse.max_iterations = 200;
+    coarse.threads = 1;
     corrector.emplace(coarse);
   }
   motions.resize(data.shapes.size());
