@@ -121,6 +121,9 @@ class Simulator {
   const std::vector<ConstraintRow>& constraints();
   /// The contacts among them.
   std::vector<ConstraintRow> contacts();
+  /// v+ of the last step as it was solved for and moved with: what floats in the axes of the configuration at which the
+  /// constraints were evaluated (q0; the Moreau midpoint's q_m). The state has it in those of q+.
+  const Eigen::VectorXd& solved_velocity() const;
   /// Names that ConstraintRow::body_a and body_b index.
   const std::vector<std::string>& body_names() const;
   /// The contact problem of the last step, with names: solve it again with any solver, save it, send it to someone.
