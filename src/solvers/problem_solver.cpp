@@ -86,7 +86,7 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
     Form form = choice.form;
     if (form == Form::automatic && choice.method == Method::pgs)
       form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
-    island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+    island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form, choice.scaled);
     result.stats.setup_ms += milliseconds(Clock::now() - begin);
     const IslandSolver::Outcome outcome = solver.solve(island, choice, options, start);
     island.scatter(solver.best().impulse.data(), result.solution.impulse);

@@ -19,6 +19,7 @@ struct SolverChoice {
   PgsOptions pgs;
   Form form = Form::automatic;
   bool islands = true;
+  bool scaled = true;
   bool warm_newton = true;
   int small_rows = 60;  ///< up to here Newton goes first even without a start
 };

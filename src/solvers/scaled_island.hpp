@@ -29,9 +29,10 @@ class ScaledIsland {
   };
 
   /// `delassus` is built for this problem, or unused for dual-only ones; `all_g` = J v* + b of the whole
-  /// problem.
+  /// problem. `scaled` false: D = 1 and c = 1, to see what scaling is worth.
   void set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
-           const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic);
+           const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic,
+           bool scaled = true);
 
   int rows() const { return static_cast<int>(g.size()); }
   int velocities() const { return velocities_; }
@@ -82,7 +83,7 @@ class ScaledIsland {
 
   int velocities_ = 0;
   Form form_ = Form::dual_dense;
-  bool symmetric_ = true, convex_ = false, has_friction_boxes_ = false;
+  bool symmetric_ = true, convex_ = false, scaled_ = true, has_friction_boxes_ = false;
   SolverOptions::Criterion criterion_ = SolverOptions::Criterion::speed;
   std::vector<int> source_block_, body_column_, span_begin_, local_row_;
   std::vector<Span> spans_;
