@@ -127,7 +127,7 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
-  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form, choice.scaled);
   if (choice.method == Method::sap) worker.island.take_motion(problem, delassus, velocity);
   out.setup_ms = milliseconds(Clock::now() - begin);
   out.outcome = worker.solver.solve(worker.island, choice, options, start);

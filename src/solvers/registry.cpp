@@ -53,6 +53,8 @@ const std::vector<Parameter>& common_parameters() {
        [](SolverChoice& c, double x) { c.form = static_cast<Form>(static_cast<int>(x)); }},
       {"islands", "1", "0: all constraints in one system", 0, 1, true,
        [](SolverChoice& c, double x) { c.islands = x != 0; }},
+      {"scale", "1", "0: the problem's own units instead of block scaling", 0, 1, true,
+       [](SolverChoice& c, double x) { c.scaled = x != 0; }},
   };
   return all;
 }

@@ -29,7 +29,9 @@ const char* to_string(Form form) {
 }
 
 void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
-                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form) {
+                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form,
+                       bool scaled) {
+  scaled_ = scaled;
   convex_ = convex;
   criterion_ = criterion;
   symmetric_ = problem.dual_only || delassus.symmetric();
@@ -205,7 +207,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     for (int k = 0; k < block.rows; ++k) mean += (diagonal_[at(block.row + k)] + R[at(block.row + k)]) / block.rows;
     for (int k = 0; k < block.rows; ++k) {
       const std::size_t row = at(block.row + k);
-      d[row] = 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
+      d[row] = !scaled_ ? 1 : 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
     }
   }
   double size2 = 0;
@@ -214,7 +216,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     R[k] *= d[k] * d[k];
     size2 += g[k] * g[k];
   }
-  c = size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
+  c = scaled_ && size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
   for (double& x : g) x /= c;
   for (const ConstraintBlock& block : blocks)
     for (int k = block.row; k < block.row + block.rows; ++k) {
