@@ -37,6 +37,7 @@ struct SimulatorOptions {
   std::map<std::string, double> solver_parameters{};  ///< rho and the like, by the solver's own names
   double tolerance = 1e-7;                            ///< m/s, of the certificate
   int max_iterations = 20000;
+  int threads = 1;               ///< 1 or more: islands are solved side by side; no bit depends on it
   LawOptions laws{};             ///< how positions enter the contact problem
   double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity
   bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings

@@ -4,6 +4,7 @@
 #include "linalg/block_jacobian.hpp"
 #include "problem/assembly.hpp"
 #include "problem/jacobian_writer.hpp"
+#include "scene/canonical_order.hpp"
 
 namespace condyle {
 
@@ -23,6 +24,7 @@ struct Assembly::Work {
   Work(const SceneData& s, const LawOptions& l);
 
   const SceneData& scene;
+  CanonicalOrder order;  ///< in which rows are stacked
   LawOptions laws;
   MaterialTable materials;
   std::vector<JointInfo> limited, rubbing, driven;                      ///< driven: by pd actuators

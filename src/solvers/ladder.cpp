@@ -20,6 +20,7 @@ const char* path_name(unsigned bit) {
     case path_other_penalties: return "admm with other penalties";
     case path_pgs: return "pgs";
     case path_interior: return "interior points";
+    case path_closers_in_turns: return "closers in turns";
     default: return "?";
   }
 }
@@ -28,6 +29,7 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
                                           const Eigen::VectorXd& start) {
   Outcome out;
   best_.start(island.rows());
+  best_.history = options.history;
   budget_ = options.max_iterations;
   if (!island.finite()) {
     out.finite = false;
@@ -55,7 +57,12 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
       out.path |= path_pgs;
       break;
     }
-    case Method::ladder: climb(island, choice, options, has_start, out); break;
+    case Method::ladder:
+      if (options.criterion == SolverOptions::Criterion::relative)
+        climb_stored(island, choice, options, has_start, out);
+      else
+        climb(island, choice, options, has_start, out);
+      break;
   }
   return out;
 }
@@ -76,10 +83,10 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
                         unsigned bit) {
   options.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
   if (options.max_iterations <= 0) return false;
-  ++out.factorizations;
   out.path |= bit;
-  const int iterations = admm_.run(island, options, target, start, best_);
-  out.iterations += std::max(0, iterations);
+  const Admm::Count count = admm_.run(island, options, target, start, best_);
+  out.iterations += count.iterations;
+  out.factorizations += count.factorizations;
   return best_.measure <= target;
 }
 
@@ -103,11 +110,18 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
   return best_.measure <= tolerance;
 }
 
+bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out) {
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  const ProximalNewton::Count count = proximal_.run_minimum_norm(island, steps, target, from_, best_);
+  out.iterations += count.newton;
+  out.factorizations += count.factorizations;
+  out.path |= path_minimum_norm;
+  return best_.measure <= target;
+}
+
 void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                          Outcome& out) {
-  const bool speed = options.criterion == SolverOptions::Criterion::speed;
-  const double tolerance = speed ? options.tolerance : 0.5 * options.tolerance;
-  const double aim = speed ? aim_below * tolerance : tolerance;
+  const double tolerance = options.tolerance, aim = aim_below * tolerance;
   from_.assign(best_.impulse.size(), 0.0);
   if (best_.offer(island, from_.data()) <= aim) {
     out.path |= path_zero;
@@ -115,7 +129,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   }
   if (has_start) {
     island.project(start_.data(), start_.data());
-    if (best_.offer(island, start_.data()) <= aim) {
+    if (best_.offer(island, start_.data()) <= rest_below * tolerance) {
       out.path |= path_start;
       return;
     }
@@ -123,8 +137,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   ProximalOptions quick = choice.proximal;
   if (has_start && choice.warm_newton) {
     quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = 8;
-    if (newton(island, quick, aim, out, path_newton)) return;
+    quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? 3 : 8;
+    if (newton(island, quick, aim, out, path_newton) || best_.measure <= tolerance) return;
   }
   if (best_.measure > tolerance && island.rows() <= choice.small_rows) {
     quick.alpha = 1e-3;
@@ -132,7 +146,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     if (newton(island, quick, aim, out, path_newton)) return;
   }
   InteriorOptions within;
-  if (speed && best_.measure > tolerance) {
+  if (best_.measure > tolerance) {
     if (interior(island, within, false, tolerance, aim, out)) return;
     within.push = 0.1;
     if (interior(island, within, true, tolerance, aim, out)) return;
@@ -140,17 +154,16 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   if (best_.measure > tolerance) admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
   if (best_.measure <= tolerance) {
     quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = 8;
-    if (best_.measure > aim) newton(island, quick, aim, out, path_closer);
+    quick.max_outer = quick.max_factorizations = 3;
+    if (best_.measure > rest_below * tolerance) newton(island, quick, aim, out, path_closer);
     return;
   }
   ProximalOptions closer = choice.proximal;
-  if (speed && island.rows() > short_rows) closer.max_factorizations = 40;
+  if (island.rows() > short_rows) closer.max_factorizations = 40;
   if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
-  if (!speed && interior(island, within, false, tolerance, aim, out)) return;
   within.theta = 0.5;
   if (interior(island, within, false, tolerance, aim, out)) return;
-  if (speed && island.rows() > short_rows) {
+  if (island.rows() > short_rows) {
     // never seconds for a step: acceleration can lead astray where sliding makes the problem not monotone, so once without
     // it
     AdmmOptions plain = choice.admm;
@@ -164,35 +177,31 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     interior(island, within, true, tolerance, aim, out);
     return;
   }
+  if (minimum_norm(island, 15, tolerance, out)) return;
+  if (closer_from_zero(island, choice, tolerance, out)) return;
+  other_penalties(island, choice, tolerance, out);
+}
 
-  const int least_rows = speed ? 150 : 600;
-  const auto minimum_norm = [&] {
-    from_.assign(best_.impulse.begin(), best_.impulse.end());
-    const ProximalNewton::Count count = proximal_.run_minimum_norm(island, 15, tolerance, from_, best_);
-    out.iterations += count.newton;
-    out.factorizations += count.factorizations;
-    out.path |= path_minimum_norm;
-    return best_.measure <= tolerance;
-  };
-  if (island.rows() <= least_rows && minimum_norm()) return;
-  {
-    ProximalOptions long_run = choice.proximal;
-    long_run.max_outer = 60;
-    long_run.max_factorizations = std::min(300, budget_ - out.iterations);
-    from_.assign(best_.impulse.size(), 0.0);
-    const ProximalNewton::Count count = proximal_.run(island, long_run, tolerance, from_, best_);
-    out.iterations += count.newton;
-    out.factorizations += count.factorizations;
-    out.path |= path_closer_from_zero;
-    if (best_.measure <= tolerance) return;
-  }
-  if (!speed && island.rows() > 600 && island.rows() <= 2000 && minimum_norm()) return;
+bool IslandSolver::closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out) {
+  ProximalOptions long_run = choice.proximal;
+  long_run.max_outer = 60;
+  long_run.max_factorizations = std::min(300, budget_ - out.iterations);
+  from_.assign(best_.impulse.size(), 0.0);
+  const ProximalNewton::Count count = proximal_.run(island, long_run, target, from_, best_);
+  out.iterations += count.newton;
+  out.factorizations += count.factorizations;
+  out.path |= path_closer_from_zero;
+  return best_.measure <= target;
+}
+
+bool IslandSolver::other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out) {
   for (const double rho : {0.003, 0.3}) {
     AdmmOptions other = choice.admm;
     other.rho = rho;
     other.max_iterations = 3000;
-    if (admm(island, other, tolerance, nullptr, out, path_other_penalties)) return;
+    if (admm(island, other, target, nullptr, out, path_other_penalties)) return true;
   }
+  return false;
 }
 
 }  // namespace condyle

@@ -16,12 +16,14 @@ enum PathBit : unsigned {
   path_closer_from_zero = 64,
   path_other_penalties = 128,
   path_pgs = 256,
-  path_interior = 512
+  path_interior = 512,
+  path_closers_in_turns = 1024
 };
 const char* path_name(unsigned bit);
 
-/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked.
-inline constexpr double aim_below = 1e-3;
+/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked. A start
+/// that is this good already is taken as it is.
+inline constexpr double aim_below = 1e-3, rest_below = 0.1;
 
 class IslandSolver {
  public:
@@ -37,6 +39,13 @@ class IslandSolver {
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
+  void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
+                    Outcome& out);
+  bool closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
