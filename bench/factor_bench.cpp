@@ -5,6 +5,7 @@
 //
 //   factor_bench              piles of 40, 100, 300 and 1000 cubes (settling them takes minutes the first time)
 //   factor_bench 40 100       these only
+//   factor_bench thresholds   only from which size sparse forms win
 #include "linalg/block_cholesky.hpp"
 #include "linalg/block_lu.hpp"
 #include "linalg/symmetric_factor.hpp"
@@ -257,7 +258,13 @@ void thresholds() {
 int main(int argc, char** argv) {
   restart_with_fast_blas(argv);
   std::vector<int> sizes;
-  for (int k = 1; k < argc; ++k) sizes.push_back(std::atoi(argv[k]));
+  for (int k = 1; k < argc; ++k)
+    if (std::string(argv[k]) == "thresholds") {
+      thresholds();
+      return 0;
+    } else {
+      sizes.push_back(std::atoi(argv[k]));
+    }
   const bool all = sizes.empty();
   if (all) sizes = {40, 100, 300, 1000};
   fmt::print("kernels: {}; BLAS of CHOLMOD: {}\n", kernels().name, blas_name());

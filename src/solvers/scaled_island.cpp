@@ -13,8 +13,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
-// Above these sizes sparse factorizations win on piles (bench/solve_bench.cpp).
-constexpr int dense_rows = 300, dense_velocities = 100;
+// Measured by bench/factor_bench.cpp ("factor_bench thresholds"): block factorizations win from some 40 velocities on, and
+// over a dense dual matrix from some 50 rows on where bodies are free. A dual matrix that is all there is wins as a sparse
+// one from 150 to 200 rows on, but only by a fifth there, and takes memory each time.
+constexpr int dense_velocities = 40, dual_rows = 60, dense_rows = 300;
 }  // namespace
 
 const char* to_string(Form form) {
@@ -44,7 +46,7 @@ void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, in
   const int m = static_cast<int>(global_row.size());
   if (form_ == Form::automatic) {
     const bool primal = !problem.dual_only && symmetric_ && !has_friction_boxes_;
-    if (primal && (velocities_ < m || m > dense_rows))
+    if (primal && (velocities_ < m || m > dual_rows))
       form_ = velocities_ <= dense_velocities ? Form::primal_dense : Form::primal_sparse;
     else
       form_ = m <= dense_rows ? Form::dual_dense : Form::dual_sparse;
