@@ -1,11 +1,23 @@
 #include "solvers/ladder.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace condyle {
 
 namespace {
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
+
+/// Sliding asks for many passes at a soft penalty, wedged patches for a stiff one: no choice solves all heaps, these two miss
+/// different ones.
+std::array<CanalOptions, 2> sure_multipliers(const CanalOptions& given) {
+  CanalOptions soft = given, stiff = given;
+  soft.max_newton = stiff.max_newton = 600;
+  stiff.kappa = 3;
+  stiff.zeta = 0.5;
+  stiff.memory = 0;
+  return {stiff, soft};
+}
 }
 
 const char* path_name(unsigned bit) {
@@ -69,7 +81,12 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
       out.path |= path_sap;
       break;
     }
-    case Method::canal: canal(island, choice, target, first, out); break;
+    case Method::canal: {
+      ProximalOptions closer = choice.proximal;
+      if (!choice.closer) closer.max_factorizations = 0;
+      canal(island, choice.canal, closer, target, first, out);
+      break;
+    }
     case Method::ladder:
       if (options.criterion == SolverOptions::Criterion::relative)
         climb_stored(island, choice, options, has_start, out);
@@ -81,15 +98,16 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
 }
 
 /// Multiplier steps; what they leave, the closer ends.
-void IslandSolver::canal(ScaledIsland& island, const SolverChoice& choice, double target, const double* start,
-                         Outcome& out) {
-  CanalOptions options = choice.canal;
-  options.max_newton = std::min(options.max_newton, budget_);
+bool IslandSolver::canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
+                         const double* start, Outcome& out) {
+  CanalOptions options = multipliers;
+  options.max_newton = std::min(options.max_newton, budget_ - out.iterations);
+  if (options.max_newton <= 0 || best_.out_of_time()) return best_.measure <= target;
   const Canal::Count count = canal_.run(island, options, target, start, best_);
   out.iterations += count.newton;
   out.factorizations += count.factorizations;
   out.path |= path_canal;
-  if (choice.closer && best_.measure > target) newton(island, choice.proximal, target, out, path_closer);
+  return best_.measure <= target || newton(island, closer, target, out, path_closer);
 }
 
 bool IslandSolver::newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit) {
@@ -144,9 +162,11 @@ bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, 
   return best_.measure <= target;
 }
 
+/// Up from what costs least. Each rung begins at the best iterate so far or afresh, and the first that reaches the tolerance ends it.
 void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                          Outcome& out) {
   const double tolerance = options.tolerance, aim = aim_below * tolerance;
+  const double* first = has_start ? start_.data() : nullptr;
   from_.assign(best_.impulse.size(), 0.0);
   if (best_.offer(island, from_.data()) <= aim) {
     out.path |= path_zero;
@@ -159,52 +179,44 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
       return;
     }
   }
-  ProximalOptions quick = choice.proximal;
-  if (has_start && choice.warm_newton) {
-    quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? 3 : 8;
-    if (newton(island, quick, aim, out, path_newton) || best_.measure <= tolerance) return;
-  }
-  if (best_.measure > tolerance && island.rows() <= choice.small_rows) {
+  if (has_start && choice.warm_newton && polish(island, choice, tolerance, 8, out, path_newton)) return;
+  if (island.rows() <= choice.small_rows) {
+    ProximalOptions quick = choice.proximal;
     quick.alpha = 1e-3;
     quick.max_outer = quick.max_factorizations = 25;
-    if (newton(island, quick, aim, out, path_newton)) return;
+    if (newton(island, quick, aim, out, path_newton) || best_.measure <= tolerance) return;
   }
   InteriorOptions within;
-  if (best_.measure > tolerance) {
-    if (interior(island, within, false, tolerance, aim, out)) return;
-    within.push = 0.1;
-    if (interior(island, within, true, tolerance, aim, out)) return;
-  }
-  if (best_.measure > tolerance) admm(island, choice.admm, tolerance, has_start ? start_.data() : nullptr, out, path_admm);
-  if (best_.measure <= tolerance) {
-    quick.alpha = 1e-5;
-    quick.max_outer = quick.max_factorizations = 3;
-    if (best_.measure > rest_below * tolerance) newton(island, quick, aim, out, path_closer);
+  if (interior(island, within, false, tolerance, aim, out)) return;
+  within.push = 0.1;
+  if (interior(island, within, true, tolerance, aim, out)) return;
+  for (const CanalOptions& multipliers : sure_multipliers(choice.canal))
+    if (canal(island, multipliers, choice.proximal, tolerance, first, out)) {
+      polish(island, choice, tolerance, 3, out, path_closer);
+      return;
+    }
+  if (admm(island, choice.admm, tolerance, first, out, path_admm)) {
+    polish(island, choice, tolerance, 3, out, path_closer);
     return;
   }
-  ProximalOptions closer = choice.proximal;
-  if (island.rows() > short_rows) closer.max_factorizations = 40;
-  if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
+  if (newton(island, choice.proximal, aim, out, path_closer) || best_.measure <= tolerance) return;
   within.theta = 0.5;
   if (interior(island, within, false, tolerance, aim, out)) return;
-  if (island.rows() > short_rows) {
-    // never seconds for a step: acceleration can lead astray where sliding makes the problem not monotone, so once without
-    // it
-    AdmmOptions plain = choice.admm;
-    plain.rho = 0.3;
-    plain.memory = 0;
-    plain.max_iterations = 1000;
-    if (admm(island, plain, tolerance, has_start ? start_.data() : nullptr, out, path_other_penalties)) return;
-    if (newton(island, closer, aim, out, path_closer) || best_.measure <= tolerance) return;
-    within.theta = 1;
-    within.push = 0.1;
-    interior(island, within, true, tolerance, aim, out);
-    return;
-  }
+  if (island.rows() > short_rows) return;
   if (minimum_norm(island, 15, tolerance, out)) return;
   if (closer_from_zero(island, choice, tolerance, out)) return;
   other_penalties(island, choice, tolerance, out);
+}
+
+/// A few Newton steps from the best iterate; one that is within the tolerance already deserves fewer.
+bool IslandSolver::polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out,
+                          unsigned bit) {
+  if (best_.measure <= rest_below * tolerance) return true;
+  ProximalOptions quick = choice.proximal;
+  quick.alpha = 1e-5;
+  quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? std::min(steps, 3) : steps;
+  newton(island, quick, aim_below * tolerance, out, bit);
+  return best_.measure <= tolerance;
 }
 
 bool IslandSolver::closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out) {

@@ -53,7 +53,9 @@ class IslandSolver {
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
-  void canal(ScaledIsland& island, const SolverChoice& choice, double target, const double* start, Outcome& out);
+  bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
+  bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
+             const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
