@@ -82,8 +82,9 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
       if (wait > 0) {
         --wait;
       } else {
-        alpha = std::max(ratio * alpha, options.alpha_min);
-        anderson_.clear();
+        const double next = std::max(ratio * alpha, options.alpha_min);
+        if (next != alpha) anderson_.clear();  // the map is another one
+        alpha = next;
       }
     } else {
       anderson_.clear();
