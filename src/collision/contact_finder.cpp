@@ -124,9 +124,16 @@ struct ContactFinder::Work {
     const PairSide side_b{geometry[at(b)].get(), &motions[at(b)], fixed[at(b)] != 0};
     for (const ContactPoint& point : contacts.find(side_a, side_b, dt, std::min(margins[at(a)], margins[at(b)]))) {
       const std::uint64_t place = place_of({a, b});
-      const std::uint64_t id = mix(mix(place + 0x9E3779B97F4A7C15u) ^ point.feature);
-      found.push_back({{a, b}, point, place, id == 0 ? 1 : id});
+      found.push_back({{a, b}, point, place, contact_id(place, point.feature)});
     }
+  }
+
+  /// The pair above, the feature below: all points of a pair lie side by side in an order of ids. The highest bit is left to
+  /// other constraints.
+  static std::uint64_t contact_id(std::uint64_t place, std::uint64_t feature) {
+    const std::uint64_t pair = mix(place + 0x9E3779B97F4A7C15u);
+    const std::uint64_t id = (pair >> 33 << 32) | (mix(pair ^ feature) >> 32);
+    return id == 0 ? 1 : id;
   }
 
   std::uint64_t place_of(const ShapePair& pair) const {

@@ -32,6 +32,9 @@ struct Contact {
   std::uint64_t id = 0;     ///< of the pair and the feature; unique within a step, the same in the next while they touch
 };
 
+/// The part of a contact's id that all points of its pair have in common.
+constexpr std::uint64_t pair_of_id(std::uint64_t id) { return id >> 32; }
+
 struct FinderStats {
   int shapes = 0, boxes_overlapping = 0, pairs_tested = 0, points = 0;
 };

@@ -133,6 +133,7 @@ void Assembly::Work::add_closures(const FreeMotion& motion, ContactProblem& p) {
                                     id_of(ConstraintKind::coupling, 0, index), coupling_angular[at(index)]);
     source.index = index;
     source.residual[0] = row.residual;
+    source.followed_share = row.coefficient[1];
     writer.add(row);
   }
 }

@@ -157,6 +157,42 @@ void Simulator::Work::assemble(State& x) {
   problem = &assembly->build(free_motion_view(x), contacts, closure_ahead);
 }
 
+/// λ to begin with: each constraint's own of the last step. Points that are new between two shapes share what the pair's
+/// vanished points carried, since the pair as a whole is still pressed together (CRBD III-D).
+void Simulator::Work::start_from(const std::vector<WarmImpulse>& last) {
+  start.setZero(problem->rows());
+  const auto less = [](const WarmImpulse& w, std::uint64_t id) { return w.id < id; };
+  const std::vector<ConstraintBlock>& blocks = problem->blocks;
+  for (std::size_t i = 0, end = 0; i < blocks.size(); i = end) {
+    const bool contact = blocks[i].kind == ConstraintKind::contact;
+    const std::uint64_t pair = pair_of_id(blocks[i].id);
+    Eigen::Vector3d vanished = Eigen::Vector3d::Zero();
+    double whole = 0;
+    if (contact)
+      for (auto w = std::lower_bound(last.begin(), last.end(), pair << 32, less);
+           w != last.end() && pair_of_id(w->id) == pair; ++w) {
+        vanished += Eigen::Vector3d::Map(w->impulse.data());
+        whole += w->impulse[2];
+      }
+    int fresh = 0;
+    for (end = i; end < blocks.size() && (end == i || (contact && blocks[end].kind == ConstraintKind::contact &&
+                                                       pair_of_id(blocks[end].id) == pair));
+         ++end) {
+      const ConstraintBlock& block = blocks[end];
+      const auto found = std::lower_bound(last.begin(), last.end(), block.id, less);
+      if (block.id == 0 || found == last.end() || found->id != block.id) {
+        ++fresh;
+        continue;
+      }
+      for (int k = 0; k < block.rows; ++k) start[block.row + k] = found->impulse[at(k)];
+      vanished -= Eigen::Vector3d::Map(found->impulse.data());
+    }
+    if (!contact || fresh == 0 || !(vanished.z() > 1e-9 * whole)) continue;
+    for (std::size_t k = i; k < end; ++k)
+      if (start.segment<3>(blocks[k].row).isZero(0)) start.segment<3>(blocks[k].row) = vanished / fresh;
+  }
+}
+
 /// From the impulses that the state carries to those that solve the problem.
 void Simulator::Work::solve(const State& x) {
   if (problem->rows() == 0) {
@@ -165,14 +201,8 @@ void Simulator::Work::solve(const State& x) {
     v = v_free;
     return;
   }
-  start.setZero(problem->rows());
-  for (const ConstraintBlock& block : problem->blocks) {
-    const auto found = std::lower_bound(x.warm.begin(), x.warm.end(), block.id,
-                                        [](const WarmImpulse& w, std::uint64_t id) { return w.id < id; });
-    if (block.id == 0 || found == x.warm.end() || found->id != block.id) continue;
-    for (int k = 0; k < block.rows; ++k) start[block.row + k] = found->impulse[at(k)];
-  }
-  solved = &solver->solve(*problem, start);
+  start_from(x.warm);
+  solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;
