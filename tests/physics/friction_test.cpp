@@ -74,7 +74,7 @@ std::pair<double, double> gap_of(const std::string& solver) {
   const double a = 35 * M_PI / 180, mu = 0.5;
   ContactRun run("incline", {{"angle_deg", "35"}, {"friction", "0.5"}}, options);
   double gap = 0, off = 0;
-  run.until(1, [&] {
+  run.until(0.5, [&] {  // later the glide is higher than the contact margin, and it hops
     const double now = std::sin(a) * run.x.q[0] + std::cos(a) * run.x.q[2] - 0.05;
     gap = std::max(gap, std::abs(now));
     if (run.x.t > 0.1) off = std::max(off, std::abs(now / (run.sim.options().dt * mu * run.x.v.head<2>().norm()) - 1));
@@ -86,7 +86,7 @@ std::pair<double, double> gap_of(const std::string& solver) {
 TEST(Friction, KeepsASlidingBlockOnTheFloorWhereTheConvexModelLetsItGlide) {
   EXPECT_LT(gap_of("auto").first, 1e-6) << "m";
   const auto [gap, off] = gap_of("admm-ccp");
-  EXPECT_GT(gap, 1e-3) << "m: dt μ v = 0.002 0.5 1.6 in the end";
+  EXPECT_GT(gap, 7e-4) << "m: dt μ v = 0.002 0.5 0.8 in the end";
   EXPECT_LT(off, 1e-3) << "of dt μ v";
 }
 

@@ -52,7 +52,8 @@ TEST_P(Scales, ChangeNothingInWhatConverges) {
   });
   EXPECT_EQ(run.uncertified, 0) << made.name << ", length " << length << ", mass " << mass;
   EXPECT_GT(contacts, 0) << made.name;
-  EXPECT_LT(deepest, 1e-3 * length) << "m, " << made.name;
+  // of a turn by ω dt a step misses ½ L (ω dt)², and what tumbles has ω² of a few g / L
+  EXPECT_LT(deepest, std::max(1e-3 * length, 2 * 9.81 * options.dt * options.dt)) << "m, " << made.name;
   EXPECT_LT(most, 5000) << made.name;
   if (std::string(made.name) == "stack") {
     EXPECT_LT((run.x.q - begin.q).lpNorm<Eigen::Infinity>(), 1e-6 * std::max(length, 0.1)) << "m: it must stand";
