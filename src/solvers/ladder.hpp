@@ -45,7 +45,8 @@ class IslandSolver {
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
-  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes
+  /// (stored_ladder.cpp).
   void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                     Outcome& out);
   bool closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);

@@ -5,7 +5,7 @@
 namespace condyle {
 
 namespace {
-constexpr int newton_rows = 100;       // a dense factorization of this size costs less than the ADMM iterations that it saves
+constexpr int newton_rows = 100;  // a dense factorization of this size costs less than the ADMM iterations that it saves
 constexpr int early_iterations = 130;  // stacks of boxes need 80 to 125
 }  // namespace
 
@@ -55,8 +55,9 @@ void IslandSolver::climb_stored(ScaledIsland& island, const SolverChoice& choice
   other_penalties(island, choice, target, out);
 }
 
-/// Towers whose velocities do not fit together keep one closer at 1e-4 to 1e-6 for ever, wherever it begins. A short run that
-/// trusts Newton (little weight, long steps ρ) and one that hardly does (weight 1, accelerated) get each other out of that.
+/// Towers whose velocities do not fit together keep one closer at 1e-4 to 1e-6 for ever, wherever it begins. A short run
+/// that trusts Newton (little weight, long steps ρ) and one that hardly does (weight 1, accelerated) get each other out of
+/// that.
 bool IslandSolver::closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out) {
   ProximalOptions bold = choice.proximal, careful = choice.proximal;
   bold.alpha = 1e-3;
