@@ -1,6 +1,7 @@
 #include "solvers/canal/canal.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace condyle {
 
@@ -100,7 +101,8 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
   core_.start(island);
   if (options.strict != StrictMethod::none) strict_.start(island);
   anderson_.start(island.rows(), options.memory);
-  double beta = options.beta, last = 0, outer = 1;
+  double beta = options.beta, last = 0, outer = 1, lowest = std::numeric_limits<double>::infinity();
+  int since = 0;
   if (start) {
     island.project(start, previous_.data());
     core_.start_from_impulse(previous_.data());
@@ -125,7 +127,14 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
       if (pass >= options.passes || moved <= options.inner_share * outer || !solved) break;
       view(state_) += view(s_) - view(s_before_);
     }
-    if (best.offer(island, impulse_.data()) <= target && target > 0) break;
+    const double measure = best.offer(island, impulse_.data());
+    if (measure <= target && target > 0) break;
+    if (measure < 0.5 * lowest) {
+      lowest = measure;
+      since = 0;
+    } else if (++since > options.patience && target > 0) {
+      break;  // it crawls: somebody else may close
+    }
     outer = std::max(std::min(outer, scaled_residual(island, best.sigma)), 1e-15);
     for (std::size_t k = 0; k < m; ++k) map_[k] = s_[k] - impulse_[k] / beta;
     const double residual = (view(map_) - view(state_)).norm();
