@@ -18,13 +18,15 @@ enum PathBit : unsigned {
   path_other_penalties = 128,
   path_pgs = 256,
   path_interior = 512,
-  path_sap = 1024,
-  path_canal = 2048
+  path_closers_in_turns = 1024,
+  path_sap = 2048,
+  path_canal = 4096
 };
 const char* path_name(unsigned bit);
 
-/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked.
-inline constexpr double aim_below = 1e-3;
+/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked. A start
+/// that is this good already is taken as it is.
+inline constexpr double aim_below = 1e-3, rest_below = 0.1;
 
 class IslandSolver {
  public:
@@ -43,8 +45,17 @@ class IslandSolver {
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
+  void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
+                    Outcome& out);
+  bool closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
-  void canal(ScaledIsland& island, const SolverChoice& choice, double target, const double* start, Outcome& out);
+  bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
+  bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
+             const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);

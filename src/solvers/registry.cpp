@@ -29,6 +29,20 @@ const std::vector<Parameter>& admm_parameters() {
        [](SolverChoice& c, double x) { c.admm.memory = static_cast<int>(x); }},
       {"check", "5", "iterations between two looks at the residual", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.admm.check = static_cast<int>(x); }},
+      {"penalty", "0", "rule for rho: 0 fixed, 1 linear, 2 spectral (with memory = 0: the ADMM of the paper)", 0, 2, true,
+       [](SolverChoice& c, double x) { c.admm.rule = static_cast<PenaltyRule>(static_cast<int>(x)); }},
+      {"hold", "20", "at most one change of rho in so many iterations; 1: at any iteration", 1, 1e9, true,
+       [](SolverChoice& c, double x) { c.admm.hold = static_cast<int>(x); }},
+      {"balance", "10", "rho changes when one residual is so many times the other", 1, 1e6, false,
+       [](SolverChoice& c, double x) { c.admm.alpha = x; }},
+      {"tau", "2", "linear rule: factor of a change of rho", 1.001, 1e3, false,
+       [](SolverChoice& c, double x) { c.admm.tau = x; }},
+      {"exponent", "0.2", "spectral rule: first p of rho = sqrt(m L) (L/m)^p", -1, 1, false,
+       [](SolverChoice& c, double x) { c.admm.exponent = x; }},
+      {"exponent_step", "0.05", "spectral rule: change of p", 1e-4, 1, false,
+       [](SolverChoice& c, double x) { c.admm.exponent_step = x; }},
+      {"eps_abs", "0", "above 0: stops on ADMM's own test (43) in N s, m/s and J, whatever the tolerance", 0, 1e6, false,
+       [](SolverChoice& c, double x) { c.admm.eps_abs = x; }},
   };
   return all;
 }
@@ -39,6 +53,8 @@ const std::vector<Parameter>& common_parameters() {
        [](SolverChoice& c, double x) { c.form = static_cast<Form>(static_cast<int>(x)); }},
       {"islands", "1", "0: all constraints in one system", 0, 1, true,
        [](SolverChoice& c, double x) { c.islands = x != 0; }},
+      {"scale", "1", "0: the problem's own units instead of block scaling", 0, 1, true,
+       [](SolverChoice& c, double x) { c.scaled = x != 0; }},
   };
   return all;
 }
@@ -148,7 +164,7 @@ const std::vector<Entry>& entries() {
        [](SolverChoice&) {}},
       {"admm",
        "NCP",
-       "ADMM with one factorization and Anderson acceleration",
+       "ADMM: one factorization and Anderson acceleration, or a penalty that follows the residuals",
        {&admm_parameters(), &common_parameters()},
        [](SolverChoice& c) { c.method = Method::admm; }},
       {"admm-ccp",
@@ -202,6 +218,9 @@ void SolverOptions::check() const {
                      "give a number from 0 upwards; 0 asks for exactly max_iterations");
   if (max_iterations < 1)
     throw bad_option("bad-number", "SolverOptions.max_iterations", fmt::format("{} iterations are too few", max_iterations),
+                     "give at least 1");
+  if (threads < 1)
+    throw bad_option("bad-number", "SolverOptions.threads", fmt::format("{} threads are too few", threads),
                      "give at least 1");
   if (!(time_limit_ms >= 0) || !std::isfinite(time_limit_ms))
     throw bad_option("bad-number", "SolverOptions.time_limit_ms", fmt::format("{} ms are no time", time_limit_ms),

@@ -24,6 +24,7 @@ struct SolverChoice {
   bool closer = true;  ///< after CANAL, where it stalls
   Form form = Form::automatic;
   bool islands = true;
+  bool scaled = true;
   bool warm_newton = true;
   int small_rows = 60;  ///< up to here Newton goes first even without a start
 };

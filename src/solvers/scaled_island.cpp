@@ -13,8 +13,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
-// Above these sizes sparse factorizations win on piles (bench/solve_bench.cpp).
-constexpr int dense_rows = 300, dense_velocities = 100;
+// Measured by bench/factor_bench.cpp ("factor_bench thresholds"): block factorizations win from some 40 velocities on, and
+// over a dense dual matrix from some 50 rows on where bodies are free. A dual matrix that is all there is wins as a sparse
+// one from 150 to 200 rows on, but only by a fifth there, and takes memory each time.
+constexpr int dense_velocities = 40, dual_rows = 60, dense_rows = 300;
 }  // namespace
 
 const char* to_string(Form form) {
@@ -29,7 +31,9 @@ const char* to_string(Form form) {
 }
 
 void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
-                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form) {
+                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form,
+                       bool scaled) {
+  scaled_ = scaled;
   convex_ = convex;
   criterion_ = criterion;
   symmetric_ = problem.dual_only || delassus.symmetric();
@@ -42,7 +46,7 @@ void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, in
   const int m = static_cast<int>(global_row.size());
   if (form_ == Form::automatic) {
     const bool primal = !problem.dual_only && symmetric_ && !has_friction_boxes_;
-    if (primal && (velocities_ < m || m > dense_rows))
+    if (primal && (velocities_ < m || m > dual_rows))
       form_ = velocities_ <= dense_velocities ? Form::primal_dense : Form::primal_sparse;
     else
       form_ = m <= dense_rows ? Form::dual_dense : Form::dual_sparse;
@@ -67,6 +71,7 @@ void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, in
     }
   }
   scale(problem, all_g);
+  if (form_ == Form::primal_sparse) structure_ = &structures_.find(*this);
   if (!problem.dual_only && form_ == Form::dual_dense) form_delassus();
   if (!problem.dual_only && form_ == Form::dual_sparse) form_sparse_delassus();
   if (problem.dual_only && form_ == Form::dual_dense) {
@@ -204,7 +209,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     for (int k = 0; k < block.rows; ++k) mean += (diagonal_[at(block.row + k)] + R[at(block.row + k)]) / block.rows;
     for (int k = 0; k < block.rows; ++k) {
       const std::size_t row = at(block.row + k);
-      d[row] = 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
+      d[row] = !scaled_ ? 1 : 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
     }
   }
   double size2 = 0;
@@ -213,7 +218,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     R[k] *= d[k] * d[k];
     size2 += g[k] * g[k];
   }
-  c = size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
+  c = scaled_ && size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
   for (double& x : g) x /= c;
   for (const ConstraintBlock& block : blocks)
     for (int k = block.row; k < block.row + block.rows; ++k) {

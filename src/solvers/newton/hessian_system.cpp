@@ -15,8 +15,7 @@ double entry(const ConstraintBlock& block, const double* G, int k, int l) {
 }
 }  // namespace
 
-HessianSystem::HessianSystem()
-    : sparse_cholesky_(make_sparse_cholesky()), sparse_block_lu_(make_block_lu()), sparse_lu_(make_sparse_lu()) {}
+HessianSystem::HessianSystem() : sparse_lu_(make_sparse_lu()) {}
 
 void HessianSystem::start(ScaledIsland& island) {
   have_ = false;
@@ -72,7 +71,9 @@ bool HessianSystem::factor_primal(const ScaledIsland& island, bool symmetric) {
   const int n = island.velocities();
   if (island.form() == Form::primal_dense)
     return symmetric ? cholesky_.factor(primal_.dense(), n) : lu_.factor(primal_.dense(), n);
-  return symmetric ? sparse_cholesky_->factor(primal_.sparse()) : sparse_block_lu_->factor(primal_.sparse());
+  const auto& analysis = island.structure().analysis();
+  return (symmetric ? block_cholesky_.factor(analysis, primal_.sparse()) : block_lu_.factor(analysis, primal_.sparse())) ==
+         Factored::done;
 }
 
 bool HessianSystem::factor_dual(const ScaledIsland& island) {
@@ -138,7 +139,7 @@ void HessianSystem::solve(ScaledIsland& island, const std::vector<double>& r, st
   if (&r != &step) step.assign(r.begin(), r.end());
   switch (island.form()) {
     case Form::primal_dense: return symmetric_ ? cholesky_.solve(step.data()) : lu_.solve(step.data());
-    case Form::primal_sparse: return (symmetric_ ? sparse_cholesky_ : sparse_block_lu_)->solve(step.data());
+    case Form::primal_sparse: return symmetric_ ? block_cholesky_.solve(step.data()) : block_lu_.solve(step.data());
     default: break;
   }
   // rows with 𝒢 = 0 move by r alone; what they do to the others goes to the right side

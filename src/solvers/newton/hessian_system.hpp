@@ -1,6 +1,8 @@
 #pragma once
 // (I + Ĵᵀ 𝒢 Ĵ) Δu = r with block-diagonal 𝒢, the only place of the core that factors. Primal: Cholesky where 𝒢 is symmetric,
 // LU where it is not (strict operator). Dual: u = Ĵᵀ x, (I + 𝒢 G) Δx = r by LU over the rows where 𝒢 ≠ 0.
+#include "linalg/block_cholesky.hpp"
+#include "linalg/block_lu.hpp"
 #include "linalg/dense_factor.hpp"
 #include "linalg/sparse_factor.hpp"
 #include "solvers/newton/newton_space.hpp"
@@ -32,7 +34,9 @@ class HessianSystem {
   PrimalMatrix primal_;
   DenseCholesky cholesky_;
   DenseLu lu_;
-  std::unique_ptr<SparseFactor> sparse_cholesky_, sparse_block_lu_, sparse_lu_;
+  BlockCholesky block_cholesky_;
+  BlockLu block_lu_;
+  std::unique_ptr<SparseFactor> sparse_lu_;  // of dual forms
   Eigen::SparseMatrix<double> symmetric_part_;
   NewtonSpace space_;
   std::vector<double> matrix_, right_, open_, rows_;
