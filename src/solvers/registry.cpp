@@ -101,15 +101,15 @@ const std::vector<Parameter>& sap_parameters() {
 
 const std::vector<Parameter>& canal_parameters() {
   static const std::vector<Parameter> all = {
-      {"beta", "1e3", "penalty, in scaled variables", 1e-6, 1e12, false, [](SolverChoice& c, double x) { c.canal.beta = x; }},
+      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false, [](SolverChoice& c, double x) { c.canal.beta = x; }},
       {"kappa", "1", "the penalty grows by this where a multiplier step did too little; 1: never", 1, 1e6, false,
        [](SolverChoice& c, double x) { c.canal.kappa = x; }},
       {"zeta", "0.25", "too little: more than this share of the residual is left", 0, 1, false,
        [](SolverChoice& c, double x) { c.canal.zeta = x; }},
       {"beta_max", "1e7", "largest penalty", 1e-6, 1e15, false, [](SolverChoice& c, double x) { c.canal.beta_max = x; }},
-      {"passes", "10", "on De Saxcé's term for each multiplier; 1: lagged", 1, 1000, true,
+      {"passes", "1", "on De Saxcé's term for each multiplier; 1: lagged", 1, 1000, true,
        [](SolverChoice& c, double x) { c.canal.passes = static_cast<int>(x); }},
-      {"memory", "5", "of the acceleration of the multipliers; 0: none", 0, 50, true,
+      {"memory", "10", "of the acceleration of multipliers and De Saxcé's term; 0: none", 0, 50, true,
        [](SolverChoice& c, double x) { c.canal.memory = static_cast<int>(x); }},
       {"outer", "100", "multiplier steps at most", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.canal.max_outer = static_cast<int>(x); }},

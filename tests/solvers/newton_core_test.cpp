@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <fmt/format.h>
 
 namespace condyle {
@@ -172,7 +174,7 @@ TEST_P(Core, LowersItsCostAtEveryIterationAndConvergesFast) {
   }
 }
 
-TEST(Core, HasTheSameAnswerInEveryForm) {
+TEST(NewtonCore, HasTheSameAnswerInEveryForm) {
   for (const ContactProblem& problem : {every_set(5), test::cube_stack(5, 0.5, 0.4, 0.2)}) {
     std::vector<double> first;
     for (const Form form : {Form::primal_dense, Form::primal_sparse, Form::dual_dense, Form::dual_sparse}) {
@@ -190,7 +192,7 @@ TEST(Core, HasTheSameAnswerInEveryForm) {
   }
 }
 
-TEST(Core, FactorsNothingWhereNoContactChangedItsMode) {
+TEST(NewtonCore, FactorsNothingWhereNoContactChangedItsMode) {
   test::OneIsland one(test::cube_stack(4, 1, 0.5));
   NewtonCore core;
   core.start(one.island);

@@ -1,6 +1,7 @@
 #include "solvers/canal/canal.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace condyle {
 
@@ -8,21 +9,26 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
-/// offset = g + s - λ_prev/β, with what the core cannot hold lagged at λ_prev: the part of G that is not symmetric, and
-/// different compliances of a contact's two tangents.
-void Canal::set_offset(ScaledIsland& island, double beta) {
-  for (std::size_t k = 0; k < previous_.size(); ++k) core_.cost.offset[k] = island.g[k] + s_[k] + lag_[k] - previous_[k] / beta;
+/// R̄ = R + 1/β and the bounds of friction boxes.
+void Canal::set_surrogate(const ScaledIsland& island, double beta) {
+  for (const ConstraintBlock& block : island.blocks)
+    for (int k = 0; k < block.rows; ++k) {
+      const std::size_t first = at(block.row), row = first + at(k);
+      const bool pair = block.set == SetKind::cone && block.rows == 3 && k < 2;
+      core_.cost.R[row] = (pair ? 0.5 * (island.R[first] + island.R[first + 1]) : island.R[row]) + 1 / beta;
+    }
+  core_.cost.open_friction_boxes(island, previous_.data());
 }
 
-/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved.
-double Canal::update_de_saxce(const ScaledIsland& island, double beta) {
+/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved. Γ sees tangents alone, and there t is -λ_prev/β.
+double Canal::update_de_saxce(const ScaledIsland& island) {
   if (island.convex()) return 0;
   double change = 0, sigma[3];
   for (const ConstraintBlock& block : island.blocks) {
     if (block.set != SetKind::cone) continue;
     for (int k = 0; k < block.rows; ++k) {
       const std::size_t row = at(block.row + k);
-      sigma[k] = core_.w[row] + island.g[row] + lag_[row] + core_.cost.R[row] * impulse_[row] - previous_[row] / beta;
+      sigma[k] = core_.w[row] + island.g[row] + lag_[row] + core_.cost.R[row] * impulse_[row] + state_[row];
     }
     double& s = s_[at(block.row + block.rows) - 1];
     const double next = de_saxce(block, sigma);
@@ -63,9 +69,8 @@ double Canal::scaled_residual(const ScaledIsland& island, const std::vector<doub
 }
 
 /// One surrogate problem, to a share of what is left outside; λ is in impulse_.
-bool Canal::solve_inner(ScaledIsland& island, const CanalOptions& options, double outer, double beta, BestIterate& best,
-                        Count& count) {
-  set_offset(island, beta);
+bool Canal::solve_inner(ScaledIsland& island, const CanalOptions& options, double outer, BestIterate& best, Count& count) {
+  for (std::size_t k = 0; k < state_.size(); ++k) core_.cost.offset[k] = island.g[k] + lag_[k] + state_[k];
   NewtonOptions newton = options.newton;
   newton.max_iterations = std::min(newton.max_iterations, options.max_newton - count.newton);
   if (options.inner_relative > 0) {
@@ -92,11 +97,12 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
                         BestIterate& best) {
   Count count;
   const std::size_t m = at(island.rows());
-  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &lag_, &transposed_}) x->assign(m, 0.0);
+  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &s_before_, &lag_, &transposed_, &state_, &map_}) x->assign(m, 0.0);
   core_.start(island);
   if (options.strict != StrictMethod::none) strict_.start(island);
   anderson_.start(island.rows(), options.memory);
-  double beta = options.beta, last = 0, outer = 1;
+  double beta = options.beta, last = 0, outer = 1, lowest = std::numeric_limits<double>::infinity();
+  int since = 0;
   if (start) {
     island.project(start, previous_.data());
     core_.start_from_impulse(previous_.data());
@@ -107,32 +113,38 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
         s_[at(block.row + block.rows) - 1] = de_saxce(block, impulse_.data() + block.row);
     outer = std::min(1.0, view(impulse_).norm());
   }
+  for (std::size_t k = 0; k < m; ++k) state_[k] = s_[k] - previous_[k] / beta;
   while (count.outer < options.max_outer && count.newton < options.max_newton && !best.out_of_time()) {
     ++count.outer;
     take_lag(island);
-    for (const ConstraintBlock& block : island.blocks)
-      for (int k = 0; k < block.rows; ++k) {
-        const std::size_t row = at(block.row + k);
-        const bool pair = block.set == SetKind::cone && block.rows == 3 && k < 2;
-        core_.cost.R[row] = (pair ? 0.5 * (island.R[at(block.row)] + island.R[at(block.row) + 1]) : island.R[row]) + 1 / beta;
-      }
-    core_.cost.open_friction_boxes(island, previous_.data());
-    bool solved = true;
-    for (int pass = 0; pass < options.passes; ++pass) {
-      solved = solve_inner(island, options, outer, beta, best, count);
-      if (options.strict != StrictMethod::none || update_de_saxce(island, beta) <= options.inner_share * outer) break;
-      if (count.newton >= options.max_newton || best.out_of_time()) break;
+    set_surrogate(island, beta);
+    for (int pass = 1;; ++pass) {
+      const bool solved = solve_inner(island, options, outer, best, count);
+      count.failures += !solved;
+      if (options.strict != StrictMethod::none) break;
+      s_before_ = s_;
+      const double moved = update_de_saxce(island);
+      if (pass >= options.passes || moved <= options.inner_share * outer || !solved) break;
+      view(state_) += view(s_) - view(s_before_);
     }
-    count.failures += !solved;
-    if (best.offer(island, impulse_.data()) <= target && target > 0) break;
-    const double residual = (view(impulse_) - view(previous_)).norm() / beta;  // ‖J v - z‖
+    const double measure = best.offer(island, impulse_.data());
+    if (measure <= target && target > 0) break;
+    if (measure < 0.5 * lowest) {
+      lowest = measure;
+      since = 0;
+    } else if (++since > options.patience && target > 0) {
+      break;  // it crawls: somebody else may close
+    }
     outer = std::max(std::min(outer, scaled_residual(island, best.sigma)), 1e-15);
-    anderson_.advance(previous_, impulse_);
-    island.project(previous_.data(), previous_.data());
+    for (std::size_t k = 0; k < m; ++k) map_[k] = s_[k] - impulse_[k] / beta;
+    const double residual = (view(map_) - view(state_)).norm();
+    anderson_.advance(state_, map_);
     if (options.kappa > 1 && count.outer > 1 && residual > options.zeta * last && beta < options.beta_max) {
       beta = std::min(options.kappa * beta, options.beta_max);
+      for (std::size_t k = 0; k < m; ++k) state_[k] = s_[k] - impulse_[k] / beta;
       anderson_.clear();
     }
+    previous_.swap(impulse_);
     last = residual;
   }
   return count;
