@@ -49,7 +49,8 @@ class IslandSolver {
   /// (stored_ladder.cpp).
   void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                     Outcome& out);
-  bool closers_in_turns(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool closers_in_turns(ScaledIsland& island, const std::vector<ProximalOptions>& closers, int rounds, double target,
+                        Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
