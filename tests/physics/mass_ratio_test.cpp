@@ -23,7 +23,8 @@ TEST_P(EveryStep, IsCertifiedToANanometreASecond) {
   RecordProperty("worst", fmt::format("{:.3g}", run.worst));
 }
 
-INSTANTIATE_TEST_SUITE_P(MassRatio, EveryStep, testing::Values(std::tuple{"humanoid_fall", 0.8}),
+INSTANTIATE_TEST_SUITE_P(MassRatio, EveryStep,
+                         testing::Values(std::tuple{"cube_stack_15", 0.28}, std::tuple{"humanoid_fall", 0.8}),
                          [](const auto& tested) { return std::string(std::get<0>(tested.param)); });
 
 struct Standing {
