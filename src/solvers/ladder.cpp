@@ -6,6 +6,7 @@
 namespace condyle {
 
 namespace {
+constexpr double near = 1e4;     // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls the
@@ -193,7 +194,9 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
       return;
     }
   }
-  if (has_start && choice.warm_newton && polish(island, choice, tolerance, 8, out, path_newton)) return;
+  if (has_start && choice.warm_newton && best_.measure <= near * tolerance &&
+      polish(island, choice, tolerance, 8, out, path_newton))
+    return;
   if (island.rows() <= choice.small_rows) {
     ProximalOptions quick = choice.proximal;
     quick.alpha = 1e-3;
@@ -208,6 +211,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     polish(island, choice, tolerance, 3, out, path_closer);
     return;
   }
+  if (closer_from_zero(island, choice, tolerance, out)) return;
   for (const CanalOptions& multipliers : sure_multipliers(choice.canal))
     if (canal(island, multipliers, choice.proximal, tolerance, first, out)) {
       polish(island, choice, tolerance, 3, out, path_closer);
@@ -222,17 +226,18 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   if (interior(island, within, false, tolerance, aim, out)) return;
   if (island.rows() > short_rows) return;
   if (minimum_norm(island, 15, tolerance, out)) return;
-  if (closer_from_zero(island, choice, tolerance, out)) return;
   other_penalties(island, choice, tolerance, out);
 }
 
-/// A few Newton steps from the best iterate; one that is within the tolerance already deserves fewer.
+/// A few Newton steps from the best iterate. On a pile at rest this weight and step reach a tenth of the tolerance in 62 of 67
+/// steps with 6 factorizations, 1e-5 and 10 in 33.
 bool IslandSolver::polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out,
                           unsigned bit) {
   if (best_.measure <= rest_below * tolerance) return true;
   ProximalOptions quick = choice.proximal;
-  quick.alpha = 1e-5;
-  quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? std::min(steps, 3) : steps;
+  quick.alpha = 1e-3;
+  quick.rho = 100;
+  quick.max_outer = quick.max_factorizations = steps;
   newton(island, quick, aim_below * tolerance, out, bit);
   return best_.measure <= tolerance;
 }
