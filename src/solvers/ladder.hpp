@@ -24,9 +24,8 @@ enum PathBit : unsigned {
 };
 const char* path_name(unsigned bit);
 
-/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked. A start
-/// that is this good already is taken as it is.
-inline constexpr double aim_below = 1e-3, rest_below = 0.1;
+/// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked.
+inline constexpr double aim_below = 1e-4;
 
 class IslandSolver {
  public:

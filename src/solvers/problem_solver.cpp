@@ -14,12 +14,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace condyle {
 
 namespace {
 using Clock = std::chrono::steady_clock;
+
+/// Shares of the tolerance: how good a start must be to be taken, and how little it may speed up what rests.
+constexpr double rest_below = 1e-2, drift_below = 1e-3;
+
 double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
 SolverOptions checked(const SolverOptions& options) {
@@ -53,6 +58,8 @@ struct ProblemSolver::Work {
   Eigen::VectorXd g;
   SolveResult result;
   bool start_judged = false;
+  Eigen::VectorXd change;     ///< v+ - v0 of the start
+  std::vector<double> drift;  ///< m/s, of each block under the start
   double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
@@ -61,7 +68,9 @@ struct ProblemSolver::Work {
     result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
   }
 
-  bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
+  bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
+  void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
+  bool block_rests(int i) const;
   bool start_rests(int k) const;
   bool prepare(const ContactProblem& problem);
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -71,12 +80,16 @@ struct ProblemSolver::Work {
 };
 
 /// What rests needs no solver: the impulses of the last step are judged before anything is formed or factored.
-bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start) {
+bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& v0) {
   if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only)
     return false;
   result.residuals = judge.judge(problem, start, Eigen::VectorXd(), choice.convex, Judge::Depth::certificate);
   start_judged = std::isfinite(result.residuals.certificate);
-  if (!(result.residuals.certificate <= rest_below * options.tolerance)) return false;
+  if (!start_judged) return false;
+  find_drift(problem, v0);
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
+    if (!block_rests(static_cast<int>(i))) return false;
   islands.find(problem);
   result.solution.impulse = start;
   result.solution.velocity = judge.velocity();
@@ -86,12 +99,28 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   return true;
 }
 
+/// |J (v+ - v0)| of the start, the largest of each block's rows.
+void ProblemSolver::Work::find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0) {
+  drift.assign(problem.blocks.size(), std::numeric_limits<double>::infinity());
+  if (v0.size() != problem.velocities()) return;
+  change = judge.velocity() - v0;
+  g.resize(problem.rows());
+  product.multiply(problem.J, change.data(), g.data());
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
+    drift[i] = g.segment(problem.blocks[i].row, problem.blocks[i].rows).cwiseAbs().maxCoeff();
+}
+
+/// The impulses of a step also stop what velocity was left before it. Taken again they have it the other way round, and a pile
+/// would never come to rest: so a start that is not as good as a solution must at least not speed anything up.
+bool ProblemSolver::Work::block_rests(int i) const {
+  const double share = judge.block_residuals()[static_cast<std::size_t>(i)];
+  return share <= aim_below * options.tolerance ||
+         (share <= rest_below * options.tolerance && drift[static_cast<std::size_t>(i)] <= drift_below * options.tolerance);
+}
+
 /// An island that the judge of the whole start found at rest needs nothing formed or factored either.
 bool ProblemSolver::Work::start_rests(int k) const {
-  const std::vector<double>& share = judge.block_residuals();
-  return std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) {
-    return share[static_cast<std::size_t>(i)] <= rest_below * options.tolerance;
-  });
+  return std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) { return block_rests(i); });
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -239,7 +268,7 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
   work.start_judged = false;
-  if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start)) {
+  if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start, velocity)) {
     result.stats.time_ms = milliseconds(Clock::now() - begin);
     return result;
   }

@@ -54,7 +54,7 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
   for (std::vector<double>* v : {&sigma_, &step_, &change_, &trial_, &trial_sigma_}) v->resize(m);
   impulse_.assign(start.begin(), start.end());
   center_.assign(start.begin(), start.end());
-  double alpha = options.alpha, last_good = 0, ratio = 0.1;
+  double alpha = options.alpha, last_good = 0, ratio = options.ratio;
   int wait = 0;
   anderson_.start(island.rows(), options.memory);
   while (count.outer < options.max_outer && count.factorizations < options.max_factorizations &&
@@ -78,7 +78,7 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
       anderson_.advance(center_, impulse_);
       if (!moved && alpha <= options.alpha_min) break;
       last_good = alpha;
-      if (count.newton - before <= 3) ratio = std::max(0.1, ratio * ratio);
+      if (count.newton - before <= 3) ratio = std::max(options.ratio, ratio * ratio);
       if (wait > 0) {
         --wait;
       } else {
