@@ -5,6 +5,7 @@
 //
 //   factor_bench              piles of 40, 100, 300 and 1000 cubes (settling them takes minutes the first time)
 //   factor_bench 40 100       these only
+//   factor_bench 10x10x10     cubes in layers, for a look without settling
 //   factor_bench thresholds   only from which size sparse forms win
 #include "linalg/block_cholesky.hpp"
 #include "linalg/block_lu.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <limits>
@@ -196,6 +198,18 @@ void print(const Matrices& m, const std::vector<Times>& times) {
                t.solve / times[0].solve);
 }
 
+std::vector<Times> compare(const std::string& name, const ContactProblem& problem, bool with_dense) {
+  Matrices m;
+  m.name = name;
+  form(m, problem);
+  std::vector<Times> times = measure(m, with_dense);
+  print(m, times);
+  measure_lu(m);
+  measure_parts(m, times);
+  std::fflush(stdout);
+  return times;
+}
+
 double exponent(const std::vector<std::pair<double, double>>& points) {  // least squares of log against log
   double sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (const auto& [n, t] : points) {
@@ -280,29 +294,28 @@ void thresholds() {
 
 int main(int argc, char** argv) {
   restart_with_fast_blas(argv);
+  fmt::print("kernels: {}; BLAS of CHOLMOD: {}\n", kernels().name, blas_name());
   std::vector<int> sizes;
   for (int k = 1; k < argc; ++k)
     if (std::string(argv[k]) == "thresholds") {
       thresholds();
       return 0;
+    } else if (int a = 0, b = 0, c = 0; std::sscanf(argv[k], "%dx%dx%d", &a, &b, &c) == 3) {
+      compare(fmt::format("\ncubes laid out as {}, not settled", argv[k]), test::box_pile(a, b, c, 0.01), a * b * c <= 300);
+      if (argc == 2) return 0;
     } else {
       sizes.push_back(std::atoi(argv[k]));
     }
   const bool all = sizes.empty();
   if (all) sizes = {40, 100, 300, 1000};
-  fmt::print("kernels: {}; BLAS of CHOLMOD: {}\n", kernels().name, blas_name());
   std::vector<std::vector<std::pair<double, double>>> factor_times, analysis_times;
   std::vector<std::string> names;
   for (const int n : sizes) {
     const bench::SettledPile pile = bench::settled_pile(n);
     const ContactProblem problem = bench::next_problem(pile);
-    Matrices m;
-    m.name = fmt::format("\nbox_pile n={} (mean speed {:.1e} m/s at t = {:.2f} s)", n, pile.speed, pile.state.t);
-    form(m, problem);
-    const std::vector<Times> times = measure(m, n <= 300);
-    print(m, times);
-    measure_lu(m);
-    measure_parts(m, times);
+    const std::vector<Times> times =
+        compare(fmt::format("\nbox_pile n={} (mean speed {:.1e} m/s at t = {:.2f} s)", n, pile.speed, pile.state.t), problem,
+                n <= 300);
     factor_times.resize(std::max(factor_times.size(), times.size()));
     analysis_times.resize(factor_times.size());
     names.resize(factor_times.size());
