@@ -64,8 +64,9 @@ struct ProblemSolver::Work {
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
   bool start_rests(int k) const;
   bool prepare(const ContactProblem& problem);
-  void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, int k, IslandWorker& worker);
-  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
+  void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
+                    IslandWorker& worker);
+  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
 
@@ -110,8 +111,8 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
 }
 
 /// Touches nothing that another island's worker touches: its own rows of λ, its own result.
-void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, int k,
-                                       IslandWorker& worker) {
+void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                       const Eigen::VectorXd& velocity, int k, IslandWorker& worker) {
   const auto begin = Clock::now();
   IslandResult& out = of_island[static_cast<std::size_t>(k)];
   out = IslandResult();
@@ -126,7 +127,8 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
-  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
+  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form, choice.scaled);
+  if (choice.method == Method::sap) worker.island.take_motion(problem, delassus, velocity);
   out.setup_ms = milliseconds(Clock::now() - begin);
   out.outcome = worker.solver.solve(worker.island, choice, options, start);
   worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
@@ -135,16 +137,17 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
 
 /// Each island's numbers depend on that island alone, and everything is added up in their order: so it does not matter how
 /// many threads there are.
-void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
+void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
   const int count = islands.size();
   of_island.resize(static_cast<std::size_t>(count));
   if (pool && count > 1) {
     shares.divide(problem, islands, pool->workers());
     pool->run([&](int w) {
-      for (const int k : shares.of(w)) solve_island(problem, start, k, workers[static_cast<std::size_t>(w)]);
+      for (const int k : shares.of(w)) solve_island(problem, start, velocity, k, workers[static_cast<std::size_t>(w)]);
     });
   } else {
-    for (int k = 0; k < count; ++k) solve_island(problem, start, k, workers[0]);
+    for (int k = 0; k < count; ++k) solve_island(problem, start, velocity, k, workers[0]);
   }
   unsigned path = 0;
   growth = 0;
@@ -153,6 +156,7 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
     result.stats.setup_ms += one.setup_ms;
     result.stats.iterations += one.outcome.iterations;
     result.stats.factorizations += one.outcome.factorizations;
+    result.stats.momentum_error = std::max(result.stats.momentum_error, one.outcome.momentum_error);
     path |= one.outcome.path;
     finite = finite && one.outcome.finite;
     growth = std::max(growth, one.growth);
@@ -209,7 +213,9 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
     return;
   }
   status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;
-  status.message = fmt::format("residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}", value,
+  const bool late = workers.front().solver.best().out_of_time();
+  status.message = fmt::format("{}residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}",
+                               late ? fmt::format("the {} ms are over: ", options.time_limit_ms) : "", value,
                                options.tolerance, speed ? " m/s" : "", result.stats.iterations, where);
 }
 
@@ -218,13 +224,18 @@ ProblemSolver::~ProblemSolver() = default;
 ProblemSolver::ProblemSolver(ProblemSolver&&) noexcept = default;
 ProblemSolver& ProblemSolver::operator=(ProblemSolver&&) noexcept = default;
 
-const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start) {
+const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
   Work& work = *work_;
   const auto begin = Clock::now();
   SolveResult& result = work.result;
   result.solution.impulse.setZero(problem.rows());
   result.stats.iterations = result.stats.factorizations = 0;
-  result.stats.setup_ms = 0;
+  result.stats.setup_ms = result.stats.momentum_error = 0;
+  if (work.options.time_limit_ms > 0)
+    for (IslandWorker& worker : work.workers)
+      worker.solver.set_deadline(begin + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double, std::milli>(work.options.time_limit_ms)));
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
   work.start_judged = false;
@@ -239,7 +250,7 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
     result.stats.setup_ms = milliseconds(Clock::now() - begin);
     const bool fits = start.size() == problem.rows();
     static const Eigen::VectorXd none;
-    work.solve_islands(problem, fits ? start : none);
+    work.solve_islands(problem, fits ? start : none, velocity);
   }
   result.stats.time_ms = milliseconds(Clock::now() - begin);
   return result;

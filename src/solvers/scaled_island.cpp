@@ -31,12 +31,16 @@ const char* to_string(Form form) {
 }
 
 void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
-                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form) {
+                       const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form,
+                       bool scaled) {
+  scaled_ = scaled;
   convex_ = convex;
   criterion_ = criterion;
   symmetric_ = problem.dual_only || delassus.symmetric();
   take_blocks(problem, islands, island);
   velocities_ = 0;
+  momentum.clear();
+  guess.clear();
   if (!problem.dual_only) take_jacobian(problem, islands, island, delassus);
   form_ = form;
   const int m = static_cast<int>(global_row.size());
@@ -113,12 +117,14 @@ void ScaledIsland::take_jacobian(const ContactProblem& problem, const Islands& i
                                  const Delassus& delassus) {
   body_column_.resize(at(problem.A.blocks()));
   bodies.clear();
+  source_body_.clear();
   // in the order in which the rows meet them, so that an island's numbers do not depend on who was added first
   for (const int* b = islands.bodies_begin(island); b != islands.bodies_end(island); ++b) body_column_[at(*b)] = -1;
   const auto place = [&](int body) {
     if (body_column_[at(body)] >= 0) return;
     body_column_[at(body)] = velocities_;
     bodies.push_back(velocities_);
+    source_body_.push_back(body);
     velocities_ += problem.A.block_size(body);
   };
   for (const int source : source_block_)
@@ -137,6 +143,23 @@ void ScaledIsland::take_jacobian(const ContactProblem& problem, const Islands& i
       if (!symmetric_) K_.insert(K_.end(), delassus.right(*s), delassus.right(*s) + count);
     }
     span_begin_.push_back(static_cast<int>(spans_.size()));
+  }
+}
+
+void ScaledIsland::take_motion(const ContactProblem& problem, const Delassus& delassus, const Eigen::VectorXd& velocity) {
+  if (problem.dual_only || !symmetric_) return;
+  const bool guessed = velocity.size() == problem.velocities() && velocity.allFinite();
+  momentum.resize(at(velocities_));
+  if (guessed) guess.resize(at(velocities_));
+  for (std::size_t b = 0; b < source_body_.size(); ++b) {
+    const int body = source_body_[b], n = problem.A.block_size(body), first = problem.A.begin[at(body)];
+    const auto take = [&](auto&& v, std::vector<double>& to) {
+      Vector p(to.data() + bodies[b], n);
+      p.noalias() = problem.A.block(body).lazyProduct(v) / c;
+      delassus.factor().solve_lower(body, p.data(), 1);
+    };
+    take(problem.v_free.segment(first, n), momentum);
+    if (guessed) take(velocity.segment(first, n) - problem.v_free.segment(first, n), guess);
   }
 }
 
@@ -186,7 +209,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     for (int k = 0; k < block.rows; ++k) mean += (diagonal_[at(block.row + k)] + R[at(block.row + k)]) / block.rows;
     for (int k = 0; k < block.rows; ++k) {
       const std::size_t row = at(block.row + k);
-      d[row] = 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
+      d[row] = !scaled_ ? 1 : 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
     }
   }
   double size2 = 0;
@@ -195,7 +218,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     R[k] *= d[k] * d[k];
     size2 += g[k] * g[k];
   }
-  c = size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
+  c = scaled_ && size2 > 0 && std::isfinite(size2) ? std::sqrt(size2) : 1;
   for (double& x : g) x /= c;
   for (const ConstraintBlock& block : blocks)
     for (int k = block.row; k < block.row + block.rows; ++k) {

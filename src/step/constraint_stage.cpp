@@ -10,7 +10,8 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr int most_named = 3;  ///< pairs of shapes in the notes
+constexpr double margin_of_size = 0.01;  ///< of the smaller shape's diameter: what is small gets a smaller margin
+constexpr int most_named = 3;            ///< pairs of shapes in the notes
 
 /// The finder's order: by pair, then feature.
 bool comes_before(const Contact& a, const Contact& b) {
@@ -53,6 +54,7 @@ void Simulator::Work::constrain() {
   if (!touching) return;
   FinderOptions finding;
   finding.margin = options.contact_margin;
+  finding.margin_of_size = margin_of_size;
   finder.emplace(data, finding);
   int left_out = 0;
   for (const OverlapEntry& entry : finder->pairs().overlapping)
@@ -111,14 +113,15 @@ void Simulator::Work::find_contacts() {
 /// foreseen by more than the margin all are looked for again: true if there are new contacts, which then take part.
 bool Simulator::Work::finds_more_at(const Eigen::VectorXd& velocity) {
   if (!finder || !problem) return false;
-  double most = 0;
+  bool strays = false;
   for (std::size_t i = 0; i < data.shapes.size(); ++i) {
     if (data.shapes[i].role != ShapeRole::collision || shape_body[i] == 0) continue;
     const Twist twist = kinematics.twist(shape_body[i], velocity);
-    most = std::max(most, (twist.at(motions[i].pose.p) - motions[i].linear).norm() +
-                              (twist.angular - motions[i].angular).norm() * finder->radius(static_cast<int>(i)));
+    const double change = (twist.at(motions[i].pose.p) - motions[i].linear).norm() +
+                          (twist.angular - motions[i].angular).norm() * finder->radius(static_cast<int>(i));
+    strays = strays || change * scheme.dt > finder->margin(static_cast<int>(i));
   }
-  if (most * scheme.dt <= options.contact_margin) return false;
+  if (!strays) return false;
   move_shapes(velocity);
   const std::size_t known = contacts.size();
   for (const Contact& c : finder->find(motions, scheme.dt))
@@ -199,7 +202,7 @@ void Simulator::Work::solve(const State& x) {
     return;
   }
   start_from(x.warm);
-  solved = &solver->solve(*problem, start);
+  solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;
