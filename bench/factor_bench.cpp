@@ -5,6 +5,7 @@
 //
 //   factor_bench              piles of 40, 100, 300 and 1000 cubes (settling them takes minutes the first time)
 //   factor_bench 40 100       these only
+//   factor_bench 10x10x10     cubes in layers, for a look without settling
 //   factor_bench thresholds   only from which size sparse forms win
 #include "linalg/block_cholesky.hpp"
 #include "linalg/block_lu.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <limits>
@@ -90,7 +92,8 @@ void form(Matrices& out, const ContactProblem& problem) {
 
 struct Times {
   std::string name;
-  double analysis = std::numeric_limits<double>::infinity(), factor = analysis, solve = analysis, residual = 0, entries = 0;
+  double analysis = std::numeric_limits<double>::infinity(), factor = analysis, solve = analysis, order = analysis,
+         residual = 0, entries = 0;
 };
 
 template <class Do>
@@ -121,6 +124,7 @@ std::vector<Times> measure(const Matrices& m, bool with_dense) {
       factors.push_back(std::move(factor));
     }
   }
+  BlockAnalysis analysis;
   const double begin = now();
   for (int repeat = 0; repeat < 200 && (repeat < 5 || now() - begin < 3); ++repeat)
     for (std::size_t k = 0; k < factors.size(); ++k) {
@@ -133,6 +137,8 @@ std::vector<Times> measure(const Matrices& m, bool with_dense) {
       time(times[k].solve, [&] { factors[k]->solve(x.data()); });
       times[k].residual = residual(M, x, b);
       times[k].entries = factors[k]->entries();
+      // by turns as well, since caches are cold then, and not just before the own analysis, which would profit
+      if (k == 1 && repeat < 10) time(times[0].order, [&] { analysis.order_bodies(pattern); });
     }
   return times;
 }
@@ -158,6 +164,25 @@ void measure_lu(const Matrices& m) {
              1e3 * own.solve, own.residual, 2e-9 * analysis.operations() / own.factor);
 }
 
+/// What CHOLMOD spends on a new pattern against ours in parts, and the instruction sets side by side.
+void measure_parts(const Matrices& m, const std::vector<Times>& times) {
+  const BlockMatrix& M = m.symmetric.sparse();
+  BlockAnalysis analysis;
+  analysis.analyse(*M.pattern);
+  fmt::print("  ordering the bodies alone {:.3f} ms", 1e3 * times[0].order);
+  for (std::size_t k = 1; k < times.size() && times[k].analysis > 0; ++k)
+    fmt::print(", {:.1f} times cheaper than cholmod_analyze of {}", times[k].analysis / times[0].order, times[k].name);
+  fmt::print("\n  own blocks by kernels (ms):");
+  for (const Kernels* k : {&plain_kernels(), avx2_kernels(), avx512_kernels()}) {
+    if (k == nullptr) continue;
+    BlockCholesky cholesky(*k);
+    double least = std::numeric_limits<double>::infinity();
+    for (int repeat = 0; repeat < 20; ++repeat) time(least, [&] { cholesky.factor(analysis, M); });
+    fmt::print(" {} {:.3f};", k->name, 1e3 * least);
+  }
+  fmt::print("\n");
+}
+
 void print(const Matrices& m, const std::vector<Times>& times) {
   BlockAnalysis analysis;
   analysis.analyse(*m.symmetric.sparse().pattern);
@@ -171,6 +196,18 @@ void print(const Matrices& m, const std::vector<Times>& times) {
                1e3 * t.analysis, 1e3 * t.factor, 1e3 * t.solve, t.residual, t.entries,
                1e-9 * analysis.operations() / t.factor, t.analysis / times[0].analysis, t.factor / times[0].factor,
                t.solve / times[0].solve);
+}
+
+std::vector<Times> compare(const std::string& name, const ContactProblem& problem, bool with_dense) {
+  Matrices m;
+  m.name = name;
+  form(m, problem);
+  std::vector<Times> times = measure(m, with_dense);
+  print(m, times);
+  measure_lu(m);
+  measure_parts(m, times);
+  std::fflush(stdout);
+  return times;
 }
 
 double exponent(const std::vector<std::pair<double, double>>& points) {  // least squares of log against log
@@ -257,28 +294,28 @@ void thresholds() {
 
 int main(int argc, char** argv) {
   restart_with_fast_blas(argv);
+  fmt::print("kernels: {}; BLAS of CHOLMOD: {}\n", kernels().name, blas_name());
   std::vector<int> sizes;
   for (int k = 1; k < argc; ++k)
     if (std::string(argv[k]) == "thresholds") {
       thresholds();
       return 0;
+    } else if (int a = 0, b = 0, c = 0; std::sscanf(argv[k], "%dx%dx%d", &a, &b, &c) == 3) {
+      compare(fmt::format("\ncubes laid out as {}, not settled", argv[k]), test::box_pile(a, b, c, 0.01), a * b * c <= 300);
+      if (argc == 2) return 0;
     } else {
       sizes.push_back(std::atoi(argv[k]));
     }
   const bool all = sizes.empty();
   if (all) sizes = {40, 100, 300, 1000};
-  fmt::print("kernels: {}; BLAS of CHOLMOD: {}\n", kernels().name, blas_name());
   std::vector<std::vector<std::pair<double, double>>> factor_times, analysis_times;
   std::vector<std::string> names;
   for (const int n : sizes) {
     const bench::SettledPile pile = bench::settled_pile(n);
     const ContactProblem problem = bench::next_problem(pile);
-    Matrices m;
-    m.name = fmt::format("\nbox_pile n={} (mean speed {:.1e} m/s at t = {:.2f} s)", n, pile.speed, pile.state.t);
-    form(m, problem);
-    const std::vector<Times> times = measure(m, n <= 300);
-    print(m, times);
-    measure_lu(m);
+    const std::vector<Times> times =
+        compare(fmt::format("\nbox_pile n={} (mean speed {:.1e} m/s at t = {:.2f} s)", n, pile.speed, pile.state.t), problem,
+                n <= 300);
     factor_times.resize(std::max(factor_times.size(), times.size()));
     analysis_times.resize(factor_times.size());
     names.resize(factor_times.size());

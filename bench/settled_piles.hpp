@@ -26,8 +26,9 @@ inline double mean_speed(const Scene& scene, const State& state) {
 
 /// While it falls: steps twice as long, contacts a little soft (SAP's law, with which ADMM needs few iterations), solved as
 /// far as 100 iterations come. Then rigid, until it rests.
-inline State settle(const Scene& scene, double dt, int n) {
-  State state = scene.initial_state();
+/// `partial` is kept up to date, so that a run that was cut goes on from there.
+inline State settle(const Scene& scene, double dt, int n, const std::string& partial) {
+  State state = std::filesystem::exists(partial) ? restore(partial, scene.identity()) : scene.initial_state();
   const auto run = [&](LawKind law, double step, int iterations, double tolerance, double seconds, double rest) {
     SimulatorOptions options;
     options.dt = step;
@@ -42,10 +43,12 @@ inline State settle(const Scene& scene, double dt, int n) {
       const double speed = mean_speed(scene, state);
       fmt::print(stderr, "  {} cubes, t = {:.2f} s, mean speed {:.1e} m/s, residual {:.1e}\n", n, state.t, speed,
                  simulator.report().residual);
+      save(state, scene.identity(), partial);
       if (speed < rest) return;
     }
   };
   run(LawKind::near_rigid, 2 * dt, 100, 1e-3, 3, 1e-3);
+  run(LawKind::near_rigid, 2 * dt, 200, 1e-5, 3, 1e-4);
   run(LawKind::rigid, dt, 600, 1e-6, 3, 1e-5);
   return state;
 }
@@ -67,8 +70,9 @@ inline SettledPile settled_pile(int n) {
   }
   if (!fs::exists(file)) {
     fs::create_directories(CONDYLE_BENCH_CACHE);
-    pile.state = detail::settle(pile.scene, pile.dt, n);
+    pile.state = detail::settle(pile.scene, pile.dt, n, file + ".partial");
     save(pile.state, pile.scene.identity(), file);
+    fs::remove(file + ".partial");
   }
   pile.speed = detail::mean_speed(pile.scene, pile.state);
   return pile;
