@@ -25,10 +25,12 @@ struct SolverOptions {
   std::string solver = "auto";
   double tolerance = 1e-7;     ///< see `criterion`; 0: exactly max_iterations
   int max_iterations = 20000;  ///< >= 1
+  double time_limit_ms = 0;    ///< wall clock; 0: none, the only way to the same answer every time. The best iterate is returned
   enum class Criterion {
     speed,    ///< the certificate, m/s
     relative  ///< the larger of the natural and the scaled residual: for stored problems
   } criterion = Criterion::speed;
+  int threads = 1;                             ///< >= 1: islands are solved side by side; the numbers do not depend on it
   std::map<std::string, double> parameters{};  ///< solver.rho and the like; unknown names are errors
   ResidualHistory* history = nullptr;          ///< filled if given; the caller keeps it alive and empties it
   void check() const;                          ///< throws Error naming the bad field
@@ -42,6 +44,7 @@ struct Solution {
 struct SolverStats {
   int iterations = 0, factorizations = 0;
   double setup_ms = 0, time_ms = 0;
+  double momentum_error = 0;  ///< SAP only: e_m = ‖L⁻¹∇ℓ‖ / max(‖L⁻¹p‖, ‖L⁻¹Jᵀγ‖) of the worst island (SAP 32)
   std::string path;  ///< which methods ran, in order
 };
 

@@ -27,7 +27,7 @@ class ProximalNewton {
                          BestIterate& best);
 
  private:
-  bool solve_point(ScaledIsland& island, double tolerance, int budget, Count& count);
+  bool solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock, Count& count);
   void sigma_alpha(ScaledIsland& island, const std::vector<double>& x, std::vector<double>& out);
 
   NewtonFunction function_, trial_function_;
