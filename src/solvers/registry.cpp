@@ -111,6 +111,8 @@ const std::vector<Parameter>& canal_parameters() {
        [](SolverChoice& c, double x) { c.canal.passes = static_cast<int>(x); }},
       {"memory", "10", "of the acceleration of multipliers and De Saxcé's term; 0: none", 0, 50, true,
        [](SolverChoice& c, double x) { c.canal.memory = static_cast<int>(x); }},
+      {"patience", "15", "multiplier steps in which the residual must halve, else the penalty grows tenfold", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.canal.patience = static_cast<int>(x); }},
       {"outer", "100", "multiplier steps at most", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.canal.max_outer = static_cast<int>(x); }},
       {"newton", "300", "Newton steps at most", 1, 1e6, true,

@@ -133,14 +133,17 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
       lowest = measure;
       since = 0;
     } else if (++since > options.patience && target > 0) {
-      break;  // it crawls: somebody else may close
+      if (beta >= options.beta_last) break;  // it crawls: somebody else may close
     }
     outer = std::max(std::min(outer, scaled_residual(island, best.sigma)), 1e-15);
     for (std::size_t k = 0; k < m; ++k) map_[k] = s_[k] - impulse_[k] / beta;
     const double residual = (view(map_) - view(state_)).norm();
     anderson_.advance(state_, map_);
-    if (options.kappa > 1 && count.outer > 1 && residual > options.zeta * last && beta < options.beta_max) {
-      beta = std::min(options.kappa * beta, options.beta_max);
+    const bool slow = options.kappa > 1 && count.outer > 1 && residual > options.zeta * last && beta < options.beta_max;
+    const bool stuck = since > options.patience && target > 0;
+    if (slow || stuck) {
+      beta = slow ? std::min(options.kappa * beta, options.beta_max) : 10 * beta;
+      since = 0;
       for (std::size_t k = 0; k < m; ++k) state_[k] = s_[k] - impulse_[k] / beta;
       anderson_.clear();
     }

@@ -16,7 +16,8 @@ struct CanalOptions {
   int memory = 10;              ///< of the acceleration of t = s - λ_prev/β; 0: none
   int max_outer = 100;          ///< multiplier steps
   int max_newton = 300;         ///< Newton steps in all
-  int patience = 60;            ///< multiplier steps in which the residual must halve
+  int patience = 15;            ///< multiplier steps in which the residual must halve, else β grows tenfold ...
+  double beta_last = 1e5;       ///< ... up to here, where CANAL gives up
   double inner_share = 0.1;     ///< the core stops at this share of the last outer residual
   double inner_relative = 0;    ///< > 0: SAP's relative test alone, as for fixed numbers of outer steps
   StrictMethod strict = StrictMethod::none;  ///< inner problems with the strict operator, by one of the baselines
