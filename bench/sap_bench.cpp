@@ -1,5 +1,5 @@
-// SAP on clutter, beside what its paper reports (VI-C): Newton iterations, momentum error, slip, the sweep over sigma, and the
-// cost against the number of bodies for SAP, CANAL and ADMM.
+// SAP on clutter, beside what its paper reports (VI-C): Newton iterations, momentum error, slip, the sweep over sigma, and
+// the cost against the number of bodies for SAP, CANAL and ADMM.
 //   sap_bench clutter [N ...]      settle N bodies with and without walls (8 40)
 //   sap_bench sigma [N]            sweep of sigma_slip (40)
 //   sap_bench size [N ...]         one settled heap of each size, solved again by every solver (40 80 160 320 640 1000)
@@ -105,13 +105,16 @@ Settled settle(Simulator& sim, State& x, double end) {
 }
 
 void print_heading() {
-  fmt::print("{:>5} {:>6} {:>8} {:>8} {:>9} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "N", "walls", "it. <1s",
-             "settled", "most it.", "at 60", "at 520", "contacts", "e_m", "max m/s", "slip", "median", "bound", "cert.", "solve ms");
+  fmt::print("{:>5} {:>6} {:>8} {:>8} {:>9} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "N", "walls",
+             "it. <1s", "settled", "most it.", "at 60", "at 520", "contacts", "e_m", "max m/s", "slip", "median", "bound",
+             "cert.", "solve ms");
 }
 void print_row(int n, bool walls, const Settled& s, double sigma, double dt) {
-  fmt::print("{:>5} {:>6} {:>8.2f} {:>8.2f} {:>9.0f} {:>7} {:>8} {:>9} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.3f}\n",
-             n, walls ? "yes" : "no", s.first, s.settled, s.most, s.at60, s.at520, s.slip.contacts, s.e_m, s.speed, s.slip.mean, s.slip.median,
-             sigma * 1.0 * dt * 9.81, s.certificate, s.solve_ms);
+  fmt::print(
+      "{:>5} {:>6} {:>8.2f} {:>8.2f} {:>9.0f} {:>7} {:>8} {:>9} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} "
+      "{:>9.3f}\n",
+      n, walls ? "yes" : "no", s.first, s.settled, s.most, s.at60, s.at520, s.slip.contacts, s.e_m, s.speed, s.slip.mean,
+      s.slip.median, sigma * 1.0 * dt * 9.81, s.certificate, s.solve_ms);
   std::fflush(stdout);
 }
 
@@ -163,8 +166,8 @@ void size_study(const std::vector<int>& sizes) {
   const std::vector<std::string> names = {"sap", "canal", "admm", "auto"};
   std::map<std::string, std::vector<double>> times;
   std::vector<double> counts;
-  fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9}  {}\n", "N", "cont.", "rows", "vel.", "", "cold ms",
-             "warm ms", "setup ms", "it.", "fact.", "m/s", "status");
+  fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9}  {}\n", "N", "cont.", "rows", "vel.", "",
+             "cold ms", "warm ms", "setup ms", "it.", "fact.", "m/s", "status");
   for (const int n : sizes) {
     const Scene scene = load_scene("clutter", {.parameters = {{"n", std::to_string(n)}}});
     SimulatorOptions options = options_of(scene, "sap", 1e-3, 1e-3);
@@ -196,9 +199,10 @@ void size_study(const std::vector<int>& sizes) {
     for (const std::string& name : names) {
       const SolveResult& r = results[name];
       times[name].push_back(cold[name]);
-      fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9.3f} {:>9.3f} {:>9.3f} {:>6} {:>6} {:>9.1e}  {} by {}\n", n, first.contacts(),
-                 first.rows(), first.velocities(), name, cold[name], warm[name], r.stats.setup_ms, r.stats.iterations,
-                 r.stats.factorizations, r.residuals.certificate, to_string(r.status.code), r.stats.path);
+      fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9.3f} {:>9.3f} {:>9.3f} {:>6} {:>6} {:>9.1e}  {} by {}\n", n,
+                 first.contacts(), first.rows(), first.velocities(), name, cold[name], warm[name], r.stats.setup_ms,
+                 r.stats.iterations, r.stats.factorizations, r.residuals.certificate, to_string(r.status.code),
+                 r.stats.path);
       std::fflush(stdout);
     }
   }

@@ -101,7 +101,8 @@ const std::vector<Parameter>& sap_parameters() {
 
 const std::vector<Parameter>& canal_parameters() {
   static const std::vector<Parameter> all = {
-      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false, [](SolverChoice& c, double x) { c.canal.beta = x; }},
+      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false,
+       [](SolverChoice& c, double x) { c.canal.beta = x; }},
       {"kappa", "1", "the penalty grows by this where a multiplier step did too little; 1: never", 1, 1e6, false,
        [](SolverChoice& c, double x) { c.canal.kappa = x; }},
       {"zeta", "0.25", "too little: more than this share of the residual is left", 0, 1, false,

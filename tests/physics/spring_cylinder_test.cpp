@@ -1,5 +1,5 @@
-// SAP VI-B: a cylinder on a compliant floor, pulled to and fro by a spring. Without friction it slides as a mass on a spring,
-// with friction it rolls with 1.5 times its mass; how much energy a scheme loses or gains is known.
+// SAP VI-B: a cylinder on a compliant floor, pulled to and fro by a spring. Without friction it slides as a mass on a
+// spring, with friction it rolls with 1.5 times its mass; how much energy a scheme loses or gains is known.
 #include <condyle/condyle.hpp>
 
 #include <gtest/gtest.h>

@@ -91,8 +91,8 @@ void expect_agreement(const std::vector<std::string>& names, bool compliant) {
       EXPECT_LE(apart, 10 * tolerance) << names[s] << " and " << names[0] << " on " << seed;
     }
   }
-  fmt::print("1000 problems, {} loaded contacts, {} of them sliding: velocities differ by at most {:.1e}\n", contacts, sliding,
-             worst);
+  fmt::print("1000 problems, {} loaded contacts, {} of them sliding: velocities differ by at most {:.1e}\n", contacts,
+             sliding, worst);
   EXPECT_GT(sliding, 500);
   EXPECT_GT(contacts - sliding, 200);
 }

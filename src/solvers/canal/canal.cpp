@@ -20,7 +20,8 @@ void Canal::set_surrogate(const ScaledIsland& island, double beta) {
   core_.cost.open_friction_boxes(island, previous_.data());
 }
 
-/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved. Γ sees tangents alone, and there t is -λ_prev/β.
+/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved. Γ sees tangents alone, and there t is
+/// -λ_prev/β.
 double Canal::update_de_saxce(const ScaledIsland& island) {
   if (island.convex()) return 0;
   double change = 0, sigma[3];
@@ -97,7 +98,8 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
                         BestIterate& best) {
   Count count;
   const std::size_t m = at(island.rows());
-  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &s_before_, &lag_, &transposed_, &state_, &map_}) x->assign(m, 0.0);
+  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &s_before_, &lag_, &transposed_, &state_, &map_})
+    x->assign(m, 0.0);
   core_.start(island);
   if (options.strict != StrictMethod::none) strict_.start(island);
   anderson_.start(island.rows(), options.memory);

@@ -67,8 +67,8 @@ NewtonCore::Outcome NewtonCore::run(ScaledIsland& island, const NewtonOptions& o
     for (double& x : step_) x = -x;
     space_.to_rows(step_, step_rows_);
     const LineSearch::Line line{space_.inner(step_, step_, step_rows_), space_.inner(u, step_, step_rows_), &w, &step_rows_};
-    const double alpha = options.search == SearchKind::exact ? search_.exact(cost, island, line)
-                                                             : search_.armijo(cost, island, line);
+    const double alpha =
+        options.search == SearchKind::exact ? search_.exact(cost, island, line) : search_.armijo(cost, island, line);
     if (!(alpha > 0)) break;  // round-off: no direction is left
     for (std::size_t k = 0; k < w.size(); ++k) trial_[k] = w[k] + alpha * step_rows_[k];
     const double next_square = square + alpha * (2 * line.step_u + alpha * line.step2);
