@@ -101,7 +101,8 @@ const std::vector<Parameter>& sap_parameters() {
 
 const std::vector<Parameter>& canal_parameters() {
   static const std::vector<Parameter> all = {
-      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false, [](SolverChoice& c, double x) { c.canal.beta = x; }},
+      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false,
+       [](SolverChoice& c, double x) { c.canal.beta = x; }},
       {"kappa", "1", "the penalty grows by this where a multiplier step did too little; 1: never", 1, 1e6, false,
        [](SolverChoice& c, double x) { c.canal.kappa = x; }},
       {"zeta", "0.25", "too little: more than this share of the residual is left", 0, 1, false,
@@ -111,6 +112,8 @@ const std::vector<Parameter>& canal_parameters() {
        [](SolverChoice& c, double x) { c.canal.passes = static_cast<int>(x); }},
       {"memory", "10", "of the acceleration of multipliers and De Saxcé's term; 0: none", 0, 50, true,
        [](SolverChoice& c, double x) { c.canal.memory = static_cast<int>(x); }},
+      {"patience", "15", "multiplier steps in which the residual must halve, else the penalty grows tenfold", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.canal.patience = static_cast<int>(x); }},
       {"outer", "100", "multiplier steps at most", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.canal.max_outer = static_cast<int>(x); }},
       {"newton", "300", "Newton steps at most", 1, 1e6, true,

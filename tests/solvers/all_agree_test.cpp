@@ -18,8 +18,9 @@ namespace {
 
 /// Bodies with one or two contacts each at generic places, so that G has full rank, and one joint row. Friction is below
 /// 1 / sqrt(cond G): then σ -> σ(Γ(σ)) contracts (the convex problem's σ is 1-Lipschitz in s in the norm of G⁻¹), so the
-/// exact law has one solution.
-ContactProblem one_solution(int seed, bool compliant) {
+/// exact law has one solution. Condition numbers above 16 are left out: residuals there say less about velocities than ten
+/// times the tolerance. False: left out.
+bool one_solution(int seed, bool compliant, ContactProblem& out) {
   test::Random random(static_cast<unsigned>(seed));
   test::ProblemBuilder build;
   const int bodies = 1 + seed % 4;
@@ -44,6 +45,7 @@ ContactProblem one_solution(int seed, bool compliant) {
   const Eigen::MatrixXd G = dense_delassus(problem);
   const Eigen::VectorXd eigen = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(G, Eigen::EigenvaluesOnly).eigenvalues();
   const double bound = std::sqrt(std::max(0.0, eigen[0]) / eigen[eigen.size() - 1]);
+  if (bound < 0.25) return false;
   for (ConstraintBlock& block : problem.blocks)
     if (block.set == SetKind::cone) block.friction = 0.95 * bound;
   if (compliant)
@@ -52,7 +54,8 @@ ContactProblem one_solution(int seed, bool compliant) {
         const double w = G.block(block.row, block.row, block.rows, block.rows).norm() / block.rows;
         problem.compliance[block.row + k] = block.set == SetKind::cone && k < 2 ? 1e-3 * w : w / (4 * M_PI * M_PI);
       }
-  return problem;
+  out = problem;
+  return true;
 }
 
 void expect_agreement(const std::vector<std::string>& names, bool compliant) {
@@ -62,8 +65,11 @@ void expect_agreement(const std::vector<std::string>& names, bool compliant) {
   double worst = 0;
   int sliding = 0, contacts = 0;
   std::vector<int> missed(names.size(), 0);
-  for (int seed = 1; seed <= 1000; ++seed) {
-    const ContactProblem problem = one_solution(seed, compliant);
+  int problems = 0;
+  ContactProblem problem;
+  for (int seed = 1; problems < 1000; ++seed) {
+    if (!one_solution(seed, compliant, problem)) continue;
+    ++problems;
     Eigen::VectorXd first;
     for (std::size_t s = 0; s < names.size(); ++s) {
       const SolveResult& r = solvers[s].solve(problem, {});
@@ -85,8 +91,8 @@ void expect_agreement(const std::vector<std::string>& names, bool compliant) {
       EXPECT_LE(apart, 10 * tolerance) << names[s] << " and " << names[0] << " on " << seed;
     }
   }
-  fmt::print("1000 problems, {} loaded contacts, {} of them sliding: velocities differ by at most {:.1e}\n", contacts, sliding,
-             worst);
+  fmt::print("1000 problems, {} loaded contacts, {} of them sliding: velocities differ by at most {:.1e}\n", contacts,
+             sliding, worst);
   EXPECT_GT(sliding, 500);
   EXPECT_GT(contacts - sliding, 200);
 }

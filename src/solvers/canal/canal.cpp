@@ -20,7 +20,8 @@ void Canal::set_surrogate(const ScaledIsland& island, double beta) {
   core_.cost.open_friction_boxes(island, previous_.data());
 }
 
-/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved. Γ sees tangents alone, and there t is -λ_prev/β.
+/// s = Γ(z + b + R λ) with z = J v + (λ - λ_prev)/β; returns how far it moved. Γ sees tangents alone, and there t is
+/// -λ_prev/β.
 double Canal::update_de_saxce(const ScaledIsland& island) {
   if (island.convex()) return 0;
   double change = 0, sigma[3];
@@ -97,7 +98,8 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
                         BestIterate& best) {
   Count count;
   const std::size_t m = at(island.rows());
-  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &s_before_, &lag_, &transposed_, &state_, &map_}) x->assign(m, 0.0);
+  for (std::vector<double>* x : {&previous_, &impulse_, &s_, &s_before_, &lag_, &transposed_, &state_, &map_})
+    x->assign(m, 0.0);
   core_.start(island);
   if (options.strict != StrictMethod::none) strict_.start(island);
   anderson_.start(island.rows(), options.memory);
@@ -133,14 +135,17 @@ Canal::Count Canal::run(ScaledIsland& island, const CanalOptions& options, doubl
       lowest = measure;
       since = 0;
     } else if (++since > options.patience && target > 0) {
-      break;  // it crawls: somebody else may close
+      if (beta >= options.beta_last) break;  // it crawls: somebody else may close
     }
     outer = std::max(std::min(outer, scaled_residual(island, best.sigma)), 1e-15);
     for (std::size_t k = 0; k < m; ++k) map_[k] = s_[k] - impulse_[k] / beta;
     const double residual = (view(map_) - view(state_)).norm();
     anderson_.advance(state_, map_);
-    if (options.kappa > 1 && count.outer > 1 && residual > options.zeta * last && beta < options.beta_max) {
-      beta = std::min(options.kappa * beta, options.beta_max);
+    const bool slow = options.kappa > 1 && count.outer > 1 && residual > options.zeta * last && beta < options.beta_max;
+    const bool stuck = since > options.patience && target > 0;
+    if (slow || stuck) {
+      beta = slow ? std::min(options.kappa * beta, options.beta_max) : 10 * beta;
+      since = 0;
       for (std::size_t k = 0; k < m; ++k) state_[k] = s_[k] - impulse_[k] / beta;
       anderson_.clear();
     }

@@ -51,8 +51,8 @@ double LineSearch::armijo(const ConvexCost& cost, const ScaledIsland& island, co
   const double start = cost.evaluate(island, line.w->data(), gamma_.data());
   for (double alpha = longest; alpha > 1e-12; alpha *= shrink) {
     for (std::size_t k = 0; k < trial_.size(); ++k) trial_[k] = (*line.w)[k] + alpha * (*line.dw)[k];
-    const double change = cost.evaluate(island, trial_.data(), gamma_.data()) - start +
-                          alpha * (line.step_u + 0.5 * alpha * line.step2);
+    const double change =
+        cost.evaluate(island, trial_.data(), gamma_.data()) - start + alpha * (line.step_u + 0.5 * alpha * line.step2);
     if (change <= share * alpha * slope) return alpha;
   }
   return 0;

@@ -1,5 +1,6 @@
 #pragma once
-// How far along a Newton direction. ℓ(α) is convex and its derivatives cost O(rows) once Δu·Δu, Δu·u and Δw = Ĵ Δu are there.
+// How far along a Newton direction. ℓ(α) is convex and its derivatives cost O(rows) once Δu·Δu, Δu·u and Δw = Ĵ Δu are
+// there.
 #include "solvers/newton/convex_cost.hpp"
 
 namespace condyle {

@@ -1,6 +1,7 @@
 #include "solvers/newton/newton_core.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace condyle {
 
@@ -45,6 +46,8 @@ NewtonCore::Outcome NewtonCore::run(ScaledIsland& island, const NewtonOptions& o
   Outcome out;
   space_.to_rows(u, w);
   double square = space_.inner(u, u, w), value = 0.5 * square + cost.evaluate(island, w.data(), gamma.data());
+  bool flat = false;  // the last step changed ℓ by less than it can be known
+  double before = std::numeric_limits<double>::infinity();
   for (;; ++out.iterations) {
     cost.differentiate(island, w.data(), gamma.data(), G_.data(), modes_);
     out.gradient = take_gradient(island);
@@ -54,6 +57,8 @@ NewtonCore::Outcome NewtonCore::run(ScaledIsland& island, const NewtonOptions& o
       trace->gradient.push_back(out.gradient);
     }
     out.converged = out.gradient <= std::max(options.gradient, options.absolute + options.relative * out.scale);
+    if (flat && !(out.gradient < 0.5 * before)) break;
+    before = out.gradient;
     if (out.converged || out.iterations >= options.max_iterations || !std::isfinite(out.gradient) || clock.out_of_time())
       break;
     if (!hessian_.factor(island, G_, true, options.reuse)) break;
@@ -62,13 +67,16 @@ NewtonCore::Outcome NewtonCore::run(ScaledIsland& island, const NewtonOptions& o
     for (double& x : step_) x = -x;
     space_.to_rows(step_, step_rows_);
     const LineSearch::Line line{space_.inner(step_, step_, step_rows_), space_.inner(u, step_, step_rows_), &w, &step_rows_};
-    const double alpha = options.search == SearchKind::exact ? search_.exact(cost, island, line)
-                                                             : search_.armijo(cost, island, line);
+    const double alpha =
+        options.search == SearchKind::exact ? search_.exact(cost, island, line) : search_.armijo(cost, island, line);
     if (!(alpha > 0)) break;  // round-off: no direction is left
     for (std::size_t k = 0; k < w.size(); ++k) trial_[k] = w[k] + alpha * step_rows_[k];
     const double next_square = square + alpha * (2 * line.step_u + alpha * line.step2);
     const double next = 0.5 * next_square + cost.evaluate(island, trial_.data(), gamma.data());
-    if (!(next < value)) {  // round-off as well
+    flat = !(next < value);
+    // an exact search sees slopes where costs are equal to round-off; one that compares costs ends there
+    const double known = options.search == SearchKind::exact ? 1e-15 * (std::abs(value) + next_square) : 0;
+    if (flat && !(next <= value + known)) {
       cost.evaluate(island, w.data(), gamma.data());
       break;
     }

@@ -1,5 +1,6 @@
 #pragma once
-// SAP (Castro, Permenter, Han, Alg. 2): the convex, compliant contact model as one unconstrained minimization over velocities.
+// SAP (Castro, Permenter, Han, Alg. 2): the convex, compliant contact model as one unconstrained minimization over
+// velocities.
 #include "solvers/newton/newton_core.hpp"
 
 namespace condyle {

@@ -1,5 +1,5 @@
-// sap_for_conic: 100 problems of clutter runs with SAP's velocities and times, one JSON object a line, for a conic solver that
-// knows nothing of Condyle.
+// sap_for_conic: 100 problems of clutter runs with SAP's velocities and times, one JSON object a line, for a conic solver
+// that knows nothing of Condyle.
 #include "linalg/block_jacobian.hpp"
 #include "solvers/problem_solver.hpp"
 
