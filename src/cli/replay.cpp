@@ -31,14 +31,16 @@ ReplayOptions read_replay_options(const std::string& option, const Text& most) {
 }
 
 void print_page(const std::string& page, const ReplaySummary& made) {
-  print_line("replay page", fmt::format("{} ({:.2f} MB): open it in a browser", page, static_cast<double>(made.bytes) / 1e6));
+  print_line("replay page",
+             fmt::format("{} ({:.2f} MB): open it in a browser", page, static_cast<double>(made.bytes) / 1e6));
   for (const std::string& sentence : made.dropped) print_line("  left out", sentence);
 }
 
 int replay_command(const Arguments& arguments) {
   GivenReplay given;
   CommandLine line("replay", "make one HTML page of a recording, of two that are compared, or of a study of solvers");
-  line.arguments("REC", given.files, "recording (.h5), two recordings of one scene, or JSON files of condyle solve or a bench",
+  line.arguments("REC", given.files,
+                 "recording (.h5), two recordings of one scene, or JSON files of condyle solve or a bench",
                  "name a recording: condyle run SCENE --record FILE.h5 makes one");
   line.option("-o,--output", given.output_file, "FILE.html", "the page (beside the recording, with the ending .html)");
   line.option("--replay-max", given.most, "MB", "limit of the page's size; what does not fit is left out and said (20)");
@@ -58,7 +60,8 @@ int replay_command(const Arguments& arguments) {
   check_writable("-o", page);
   for (const std::string& file : given.files) {
     if (is_study(file) != is_study(given.files[0]))
-      throw Error("usage", {file, 0, {}}, "recordings and JSON files go to pages of different kinds", "make one page of each");
+      throw Error("usage", {file, 0, {}}, "recordings and JSON files go to pages of different kinds",
+                  "make one page of each");
     std::error_code error;
     if (fs::equivalent(file, page, error))
       throw Error("usage", {page, 0, "-o"}, "the page would replace what it is made of", "give another name");

@@ -192,8 +192,7 @@ void check_outputs(const RunOptions& given) {
   std::vector<std::string> seen;
   given.output.check();
   if (given.output.json && !given.output.json_to_stdout()) seen.push_back(*given.output.json);
-  for (const auto& [option, file] :
-       std::vector<std::pair<std::string, Text>>{
+  for (const auto& [option, file] : std::vector<std::pair<std::string, Text>>{
            {"--record", given.record}, {"--replay", given.replay}, {"--save", given.save_file}}) {
     if (!file) continue;
     check_writable(option, *file);

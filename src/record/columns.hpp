@@ -38,7 +38,7 @@ enum StepCount { steps_taken, steps_uncertified, steps_rejected, worst_step, cou
 
 /// What decides the sizes of a recording's parts beside its length.
 struct Sizes {
-  int nq = 0, nv = 0, links = 0;                ///< links of all trees
+  int nq = 0, nv = 0, links = 0;              ///< links of all trees
   std::uint64_t vertices = 0, triangles = 0;  ///< of the meshes that are drawn
 };
 

@@ -135,9 +135,11 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
 }
 
 void Recorder::Work::write_count(File& to, const Layout& where) const {
-  to.write(where.find("/steps/counts")->offset, counts.data(), sizeof counts, "/steps/counts");
+  static const std::string counts_part = "/steps/counts",
+                           worst_part = "/steps/worst_residual";  // made once: a flush claims no memory
+  to.write(where.find(counts_part)->offset, counts.data(), sizeof counts, counts_part);
   const double worst = counts[steps_taken] > 0 ? worst_residual : 0;
-  to.write(where.find("/steps/worst_residual")->offset, &worst, sizeof worst, "/steps/worst_residual");
+  to.write(where.find(worst_part)->offset, &worst, sizeof worst, worst_part);
   to.write(where.find("/frames_written")->offset, &written, sizeof written, "/frames_written");
 }
 

@@ -17,17 +17,29 @@ constexpr int deflate_level = 6;
 template <class T>
 const char* type_name();
 template <>
-const char* type_name<std::uint8_t>() { return "u8"; }
+const char* type_name<std::uint8_t>() {
+  return "u8";
+}
 template <>
-const char* type_name<std::int8_t>() { return "i8"; }
+const char* type_name<std::int8_t>() {
+  return "i8";
+}
 template <>
-const char* type_name<std::uint16_t>() { return "u16"; }
+const char* type_name<std::uint16_t>() {
+  return "u16";
+}
 template <>
-const char* type_name<std::uint32_t>() { return "u32"; }
+const char* type_name<std::uint32_t>() {
+  return "u32";
+}
 template <>
-const char* type_name<float>() { return "f32"; }
+const char* type_name<float>() {
+  return "f32";
+}
 template <>
-const char* type_name<double>() { return "f64"; }
+const char* type_name<double>() {
+  return "f64";
+}
 
 std::string deflated(const std::string& raw) {
   uLongf size = compressBound(static_cast<uLong>(raw.size()));

@@ -9,7 +9,7 @@ namespace condyle::record {
 
 namespace {
 using Json = nlohmann::ordered_json;
-constexpr double shown_rate = 100;          // Hz
+constexpr double shown_rate = 100;            // Hz
 constexpr std::size_t frames_at_least = 600;  // a short run is not shown more coarsely than it needs to be
 constexpr std::size_t most_bad_frames = 500;
 
@@ -33,7 +33,8 @@ ReplayBuilder::ReplayBuilder(const Recording& recording, const ReplayOptions& op
     scene_ = Json::parse(recording.description());
     moving_ = static_cast<int>(recording.info().bodies.size());
     if (recording.info().nq < 7 * (moving_ - recording.info().links))
-      throw Error("damaged-file", {recording.info().file, 0, "/scene/description"}, "it has more free bodies than positions");
+      throw Error("damaged-file", {recording.info().file, 0, "/scene/description"},
+                  "it has more free bodies than positions");
     contact_counts_ = recording.column("contacts");
     vertices_ = recording.mesh_vertices();
     triangles_ = recording.mesh_triangles();
@@ -116,19 +117,18 @@ ReplayBuilder::Made ReplayBuilder::make(const Cuts& cuts) try {
   if (frames.size() < steps_.size())
     head["frames"]["note"] = fmt::format("{} of {} recorded steps are shown as frames", frames.size(), steps_.size());
   if (cuts.thin > 1)
-    out.dropped.push_back(fmt::format("{} of {} frames are shown, {:.3g} a second", frames.size(), frames_.size(),
-                                      frame_rate(cuts.thin)));
-  if (cuts.bin > 1)
     out.dropped.push_back(
-        fmt::format("plots have the least and the largest value of each {} steps instead of all {}", cuts.bin, steps_.size()));
+        fmt::format("{} of {} frames are shown, {:.3g} a second", frames.size(), frames_.size(), frame_rate(cuts.thin)));
+  if (cuts.bin > 1)
+    out.dropped.push_back(fmt::format("plots have the least and the largest value of each {} steps instead of all {}",
+                                      cuts.bin, steps_.size()));
   const RecordingInfo& info = recording_.info();
   if (steps_.size() < info.frames)
-    out.dropped.push_back(
-        fmt::format("only the times from {:g} s to {:g} s: {} of {} recorded steps", times_.empty() ? 0 : times_.front(),
-                    times_.empty() ? 0 : times_.back(), steps_.size(), info.frames));
+    out.dropped.push_back(fmt::format("only the times from {:g} s to {:g} s: {} of {} recorded steps",
+                                      times_.empty() ? 0 : times_.front(), times_.empty() ? 0 : times_.back(), steps_.size(),
+                                      info.frames));
   if (info.steps + 1 > info.frames && info.frames > 0 && info.steps > info.frames - 1 + info.rejected)
-    out.dropped.push_back(
-        fmt::format("the recording has {} of the {} steps of the run", info.frames - 1, info.steps));
+    out.dropped.push_back(fmt::format("the recording has {} of the {} steps of the run", info.frames - 1, info.steps));
   head["dropped"] = out.dropped;
   head["arrays"] = arrays_.directory();
   out.head = page_text(head);

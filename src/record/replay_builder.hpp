@@ -14,7 +14,7 @@ namespace condyle::record {
 
 /// What is left out to make a page smaller.
 struct Cuts {
-  std::size_t contacts = std::numeric_limits<std::size_t>::max();  ///< of a frame, the strongest
+  std::size_t contacts = std::numeric_limits<std::size_t>::max();        ///< of a frame, the strongest
   std::size_t mesh_triangles = std::numeric_limits<std::size_t>::max();  ///< of a mesh
   bool twists = true;
   std::uint64_t thin = 1;  ///< of the frames that would be shown, each so many

@@ -38,13 +38,14 @@ void ReplayBuilder::say_contacts_dropped(std::size_t most, std::vector<std::stri
   std::size_t frames = 0;
   for (const std::uint64_t frame : frames_) frames += contacts_in(frame) > most;
   if (frames > 0)
-    dropped.push_back(fmt::format(
-        "only the {} strongest contacts of a frame are here; {} of {} frames have more (their number and the sum of forces are true)",
-        most, frames, frames_.size()));
+    dropped.push_back(
+        fmt::format("only the {} strongest contacts of a frame are here; {} of {} frames have more (their number and the "
+                    "sum of forces are true)",
+                    most, frames, frames_.size()));
 }
 
 void ReplayBuilder::add_contacts(const std::vector<std::uint64_t>& frames, const Cuts& cuts, const std::string& key) {
-  static const char* const names[] = {"contact.count", "contact.total", "contact.sum",  "contact.a",
+  static const char* const names[] = {"contact.count", "contact.total", "contact.sum",    "contact.a",
                                       "contact.b",     "contact.point", "contact.normal", "contact.force",
                                       "contact.gap",   "contact.mu",    "contact.state"};
   const std::string own = fmt::format("{} {}", key, cuts.contacts);
@@ -75,7 +76,13 @@ void ReplayBuilder::add_contacts(const std::vector<std::uint64_t>& frames, const
     }
     std::stable_sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.id < y.id; });
     count.push_back(static_cast<std::uint32_t>(rows.size()));
-    for (const ConstraintRow& row : rows) {
+    for (ConstraintRow& row : rows) {
+      const auto moves = [&](int body) { return body >= 0 && body < moving_; };
+      if (moves(row.body_a) && !moves(row.body_b)) {  // a person asks what the floor does to the foot
+        std::swap(row.body_a, row.body_b);
+        row.impulse = -row.impulse;
+        row.frame.col(2) = -row.frame.col(2);
+      }
       a.push_back(static_cast<std::uint32_t>(row.body_a + 1));
       b.push_back(static_cast<std::uint32_t>(row.body_b + 1));
       for (std::size_t k = 0; k < 3; ++k) {
@@ -122,8 +129,8 @@ int ReplayBuilder::closure_index(const ConstraintRow& row, std::vector<int>& use
 }
 
 void ReplayBuilder::add_others(const std::vector<std::uint64_t>& frames, const std::string& key) {
-  static const char* const names[] = {"other.count", "other.kind", "other.state", "other.a",       "other.b",
-                                      "other.index", "other.force", "other.gap",  "other.residual"};
+  static const char* const names[] = {"other.count", "other.kind",  "other.state", "other.a",       "other.b",
+                                      "other.index", "other.force", "other.gap",   "other.residual"};
   bool known = true;
   for (const char* name : names) known = known && arrays_.reuse(name, key);
   if (known) return;

@@ -82,7 +82,7 @@ std::string elements_of(const ReplayBuilder::Made& made, const std::string& endi
 
 void write_page(const std::string& page, const std::string& text) {
   Replacement replacement(resolve_target(page), page);
-  File out = File::open_for_writing(replacement.path());
+  File out = File::create(replacement.path());
   out.call(page);
   out.write(0, text.data(), text.size(), "page");
   out.close();
@@ -127,18 +127,20 @@ ReplaySummary write_study(const std::vector<std::string>& files, const std::stri
   nlohmann::ordered_json sources = nlohmann::ordered_json::array();
   for (const std::string& file : files) {
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error("cannot-read", {file, 0, {}}, "it cannot be opened", "name a JSON file of condyle solve or a benchmark");
+    if (!in)
+      throw Error("cannot-read", {file, 0, {}}, "it cannot be opened", "name a JSON file of condyle solve or a benchmark");
     std::ostringstream text;
     text << in.rdbuf();
     try {
-      sources.push_back({{"file", std::filesystem::path(file).filename().string()},
-                         {"data", nlohmann::ordered_json::parse(text.str())}});
+      sources.push_back(
+          {{"file", std::filesystem::path(file).filename().string()}, {"data", nlohmann::ordered_json::parse(text.str())}});
     } catch (const nlohmann::json::exception& trouble) {
       throw Error("bad-json", {file, 0, {}}, trouble.what(), "give the file that --json wrote");
     }
     const auto& data = sources.back().at("data");
     if (!(data.is_array() && !data.empty() && data[0].is_object() && data[0].contains("solver")) &&
-        !(data.is_object() && (data.contains("benchmarks") || data.value("format", nlohmann::ordered_json()) == "condyle-study")))
+        !(data.is_object() &&
+          (data.contains("benchmarks") || data.value("format", nlohmann::ordered_json()) == "condyle-study")))
       throw Error("not-a-study", {file, 0, {}}, "it is neither the JSON of condyle solve, nor of a benchmark, nor a study",
                   "viewer/README.md has the shapes that the page knows");
   }

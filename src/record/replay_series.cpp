@@ -63,9 +63,8 @@ Json ReplayBuilder::run() const {
 
 Json ReplayBuilder::verdict() const {
   const RecordingInfo& info = recording_.info();
-  return {{"certified", info.uncertified == 0},       {"steps", info.steps},
-          {"uncertified", info.uncertified},          {"rejected", info.rejected},
-          {"worstStep", info.worst_step},             {"worstResidual", info.worst_residual}};
+  return {{"certified", info.uncertified == 0}, {"steps", info.steps},          {"uncertified", info.uncertified},
+          {"rejected", info.rejected},          {"worstStep", info.worst_step}, {"worstResidual", info.worst_residual}};
 }
 
 Json ReplayBuilder::events() const {
@@ -188,7 +187,7 @@ Json ReplayBuilder::add_series(const Cuts& cuts, const std::string& key) {
       add_rows(name, values, bits, cuts.bin);
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      Json entry = {{"name", rows[i].name}, {"group", title}, {"unit", unit}, {"rate", "step"},
+      Json entry = {{"name", rows[i].name},      {"group", title}, {"unit", unit}, {"rate", "step"},
                     {"array", "series." + name}, {"row", i}};
       entry.update(more);
       out.push_back(std::move(entry));
@@ -198,7 +197,8 @@ Json ReplayBuilder::add_series(const Cuts& cuts, const std::string& key) {
   group("residual", "Residual", "m/s", whole_float, {{"residual", "residual"}},
         {{"log", true}, {"line", tolerance}, {"lineLabel", fmt::format("tolerance {:g}", tolerance)}});
   group("energy", "Energy", "J", whole_float,
-        {{"kinetic", "energy_kinetic"}, {"potential", "energy_potential"}, {"elastic", "energy_elastic"}}, {{"total", true}});
+        {{"kinetic", "energy_kinetic"}, {"potential", "energy_potential"}, {"elastic", "energy_elastic"}},
+        {{"total", true}});
   group("iterations", "Iterations", "", 11, {{"iterations", "iterations"}, {"factorizations", "factorizations"}},
         {{"stepped", true}});
   std::vector<Row> stages;

@@ -45,16 +45,16 @@ TEST(ReplayCommand, EverySlipExitsWith2AndWritesNothing) {
   const std::string recording = fresh_file(".h5"), page = fresh_file(".html");
   ASSERT_EQ(condyle({"run", "pendulum", "--time", "0.05", "--record", recording}).code, 0);
   const std::string json = write_file(".json", "{}");
-  for (const std::vector<std::string>& slip : std::vector<std::vector<std::string>>{
-           {"replay"},
-           {"replay", "nowhere.h5", "-o", page},
-           {"replay", json, "-o", page},
-           {"replay", recording, json, "-o", page},
-           {"replay", recording, recording, recording, "-o", page},
-           {"replay", recording, "-o", recording},
-           {"replay", recording, "-o", page, "--replay-max", "0"},
-           {"replay", recording, "-o", "/nowhere/page.html"},
-           {"run", "pendulum", "--replay-max", "3"}}) {
+  for (const std::vector<std::string>& slip :
+       std::vector<std::vector<std::string>>{{"replay"},
+                                             {"replay", "nowhere.h5", "-o", page},
+                                             {"replay", json, "-o", page},
+                                             {"replay", recording, json, "-o", page},
+                                             {"replay", recording, recording, recording, "-o", page},
+                                             {"replay", recording, "-o", recording},
+                                             {"replay", recording, "-o", page, "--replay-max", "0"},
+                                             {"replay", recording, "-o", "/nowhere/page.html"},
+                                             {"run", "pendulum", "--replay-max", "3"}}) {
     const Outcome got = condyle(slip);
     EXPECT_EQ(got.code, 2) << got;
     EXPECT_FALSE(got.err.empty());

@@ -11,8 +11,8 @@ namespace {
 TEST(Usage, TheProgramAlonePrintsTheOverviewOfAllCommands) {
   const Outcome got = condyle({});
   EXPECT_EQ(got.code, 0) << got;
-  for (const char* name : {"condyle run", "condyle load", "condyle scenes", "condyle info", "condyle replay", "condyle check",
-                           "condyle solve ", "condyle solvers"})
+  for (const char* name : {"condyle run", "condyle load", "condyle scenes", "condyle info", "condyle replay",
+                           "condyle check", "condyle solve ", "condyle solvers"})
     EXPECT_NE(got.out.find(name), std::string::npos) << name << "\n" << got;
 }
 

@@ -10,11 +10,11 @@ namespace {
 
 using namespace condyle;
 
-constexpr const char* hostile = "</script><img src=x onerror=\"window.hacked=1\"><b>&amp;\\u003c\u2028é";
+constexpr const char* hostile = "<script><img src=x onerror=\"window.hacked=1\"><!--<b>&amp;\\u003c\u2028é";
 
 Scene scene_of_boxes(int count, const std::string& first) {
   SceneBuilder build;
-  build.set_name(first.empty() ? "boxes" : first);
+  build.set_name(first.empty() ? "boxes" : "</script>" + first);
   build.add_ground();
   for (int i = 0; i < count; ++i) {
     BodySpec body;

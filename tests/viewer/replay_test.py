@@ -105,7 +105,7 @@ def seen(page, what, least=20):
     check(f"{what}: the picture is not blank", colors > least, colors)
     for width, height in ((1280, 800), (1366, 768)):
         page.size(width, height)
-        over = page.js("""[...document.querySelectorAll('header, main, footer, #view, #plots, #tables, .toolbar, .facts')].filter((e) => {
+        over = page.js("""[...document.querySelectorAll('#header, main, footer, #view, #plots, #tables, .toolbar, .facts')].filter((e) => {
             const b = e.getBoundingClientRect(); return b.right > innerWidth + 1 || b.bottom > innerHeight + 1; }).map((e) => e.id || e.className)""")
         wide = page.js("document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight")
         check(f"{what}: nothing runs out of {width}x{height}", not over and not wide, over)
@@ -147,7 +147,7 @@ def controls(page, what):
     check(f"{what}: 0 shows all time", abs(page.js("condyle.plots()[0].window[1]") - page.js("condyle.app.recording.t1")) < 1e-9)
     page.click(over[0] + 0.5 * over[2], over[1] + over[3] / 2)
     check(f"{what}: a click on a plot goes there", abs(page.js("condyle.time()") - page.js("condyle.app.recording.t0") - 0.5 * length) < 0.04 * length, page.js("condyle.time()"))
-    start = page.js("condyle.seek(0)")
+    start = page.js("condyle.app.setSpeed(0.02) ?? condyle.seek(0)")  # slow: a loaded machine must not reach the end
     page.key(" ")
     page.wait_for(f"condyle.frame() > {start}", 60)
     page.key(" ")
@@ -281,7 +281,7 @@ def uncertified(browser):
     file = page_of("uncertified")
     page = browser.open(file, hash="theme=light")
     text = page.js("document.querySelector('.verdict').textContent")
-    check("uncertified: the header counts them and names the worst", "3 of 1500 steps not certified" in text and "1.2e-3 at 1.203 s" in text, text)
+    check("uncertified: the header counts them and names the worst", "3 of 1500 steps not certified" in text and "0.0012 at 1.203 s" in text, text)
     page.js("document.querySelector('.verdict').click()")
     check("uncertified: the verdict leads to that very step", abs(page.js("condyle.time()") - 1.203) < 1e-9, page.js("condyle.time()"))
     page.key("Home")
@@ -324,7 +324,7 @@ def broken(browser):
               page.js("condyle.frameCount"), page.js("condyle.bodyCount"))
         if name == "hostile":
             check("hostile: no element of its own appeared", page.js("document.images.length === 0 && window.hacked === undefined"))
-            check("hostile: the name is shown as it is", page.js("document.querySelector('h1').textContent").startswith("</script><img"))
+            check("hostile: the name is shown as it is", page.js("document.querySelector('h1').textContent").startswith("</script><script><img"))
         if name == "nan":
             check("nan: bodies without a place are hidden", page.js("condyle.hidden()") == 2, page.js("condyle.hidden()"))
             check("nan: they are not certified", page.js("condyle.notCertified()") == 10 and "not a number" in page.js("document.querySelector('.verdict.bad').textContent"),
@@ -340,7 +340,7 @@ def broken(browser):
         shown = page.js("document.getElementById('message').textContent")
         check(f"cut in the {name}: the page says so", "incomplete" in shown or (name == "script" and "Loading" in shown), shown)
         page.close()
-    body = arrays + 4000
+    body = arrays + 400
     with open(at("damaged.html"), "w") as f:
         f.write(text[:body] + ("A" if text[body] != "A" else "B") + text[body + 1:])
     page = browser.open(at("damaged.html"))

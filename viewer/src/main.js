@@ -247,7 +247,7 @@ function publish(app) {
     select: (name) => app.select(r.index.get(name) ?? -1), selected: () => r.bodies[app.body]?.name ?? null,
     plots: () => app.plots.plots.map((p) => ({ title: p.spec.title, time: p.now, cursor: p.cursor.style.transform, values: p.values.textContent, window: p.window })),
     notCertified: () => r.verdict.uncertified, draws: () => app.view?.renderer.info.render.calls ?? 0, triangles: () => app.view?.renderer.info.render.triangles ?? 0, drawn: () => app.view?.drawn ?? 0,
-    instances: () => app.view?.look.instances ?? 0, hidden: () => (app.view ? app.view.look.valid.filter((v) => !v).length : 0),
+    instances: () => (app.view?.look.instances ?? 0) + (app.view?.around.instances ?? 0), hidden: () => (app.view ? app.view.look.valid.filter((v) => !v).length : 0),
     project: (name) => app.view?.project(r.index.get(name)), fit: (view) => { app.view?.fit(view); app.view?.render(); }, other: app.other,
     colors: () => {  // read back right after a drawing: the canvas keeps nothing
       if (!app.view) return 0;

@@ -96,7 +96,7 @@ export class Plot {
       },
       axes: [
         this.axis({ size: 22, gap: 2, label: spec.xLabel, labelSize: 16, labelFont: '11px system-ui, sans-serif', labelGap: 0, space: 60, values: spec.xLog ? log10 : tick, ...(spec.xLog ? { splits: wholeLog } : {}) }),
-        this.axis({ size: 48, gap: 2, space: 26, values: spec.log ? log10 : tick, ...(spec.log ? { splits: wholeLog } : {}) }),
+        this.axis({ size: 48, gap: 2, space: 20, values: spec.log ? log10 : tick, ...(spec.log ? { splits: wholeLog } : {}) }),
       ],
       series: [{}, ...series],
       cursor: { y: false, points: { show: false }, drag: { x: !spec.timeless, y: false, setScale: false } },

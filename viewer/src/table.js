@@ -74,6 +74,7 @@ export class Tables {
       { name: 'Events', table: list, rows: () => this.events, onrow: (e) => actions.seek(e.t) },
       { name: 'Run', run: true },
     ];
+    contacts.root.classList.add('contacts');
     this.tabBar = el('div', { role: 'tablist', class: 'tabs' });
     this.info = el('span', { class: 'unit', 'aria-live': 'off' });
     this.area = el('div', { class: 'table-area', role: 'tabpanel', tabindex: '0' });

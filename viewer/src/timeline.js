@@ -87,7 +87,7 @@ export class Timeline {
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     for (let k = Math.ceil(recording.t0 / step - 1e-6); k * step <= recording.t1 + 1e-9 && k < 1e6; ++k) {
       const x = this.toX(k * step), label = `${(k * step).toFixed(digits)} s`;
-      c.fillText(label, clamp(x, 14, w - 16), 10);
+      c.fillText(label, clamp(x, 20, w - 20), 10);
       c.fillRect(x - 0.5, 12, 1, 4);
     }
   }

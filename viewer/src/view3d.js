@@ -67,7 +67,11 @@ export class View3D {
   build() {
     const { recording } = this, seen = new Set(recording.head.shapes.filter((s) => s.role === 'visual').map((s) => s.body));
     const flat = (s) => s.kind === 'plane' || s.kind === 'halfspace';
-    this.look = new Bodies(recording, (s) => !flat(s) && (s.role === 'visual' || !seen.has(s.body)));
+    const walls = this.walls(flat);
+    this.look = new Bodies(recording, (s) => !flat(s) && !walls.has(s) && (s.role === 'visual' || !seen.has(s.body)));
+    // what stands around the bodies must not hide them
+    this.around = new Bodies(recording, (s) => walls.has(s), { opacity: 0.22, color: new Color(0x8d929b) });
+    this.scene.add(this.around.group);
     this.collision = new Bodies(recording, (s) => !flat(s) && s.role === 'collision' && seen.has(s.body), { opacity: 0.35, color: new Color(0xe08a3c) });
     this.collision.group.visible = false;
     this.scene.add(this.look.group, this.collision.group);
@@ -103,6 +107,21 @@ export class View3D {
     this.floors(flat);
   }
 
+  /** Shapes that do not move and reach above what does: the sides of a bin. */
+  walls(flat) {
+    const { recording } = this, middle = Math.floor(recording.frameCount / 2), pose = new Float64Array(7), z = [];
+    for (let b = 1; b <= recording.moving; ++b) if (this.moves(b) && recording.frameCount && recording.pose(middle, b, pose)) z.push(pose[2]);
+    const low = z.sort((a, b) => a - b)[Math.floor(0.1 * z.length)] ?? Infinity, out = new Set();
+    for (const s of recording.head.shapes) {
+      if (flat(s) || s.kind !== 'box' || s.role !== 'collision' || this.moves(s.body)) continue;
+      recording.pose(0, s.body, pose);
+      const m = new Matrix4().compose(new Vector3(pose[0], pose[1], pose[2]), new Quaternion(pose[3], pose[4], pose[5], pose[6]), new Vector3(1, 1, 1))
+        .multiply(new Matrix4().compose(new Vector3(...s.pose.slice(0, 3)), new Quaternion(...s.pose.slice(3)), new Vector3(...s.size))), e = m.elements;
+      if (e[14] + (Math.abs(e[2]) + Math.abs(e[6]) + Math.abs(e[10])) / 2 > low) out.add(s);
+    }
+    return out;
+  }
+
   floors(flat) {
     this.gridUniforms = { cell: { value: 1 }, reach: { value: 10 }, line: { value: new Color() }, floorColor: { value: new Color() }, target: { value: new Vector3() }, opacity: { value: 0.5 } };
     const material = new ShaderMaterial({ vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms: this.gridUniforms, transparent: true, side: DoubleSide, depthWrite: false });
@@ -124,15 +143,21 @@ export class View3D {
     this.scene.add(this.floorGroup);
   }
 
+  moves(body) { return body > 0 && body <= this.recording.moving && this.recording.bodies[body].moves !== false; }
+
   /** Size of what moves, the usual force; the lengths of arrows follow from them. */
   measure() {
-    const moving = (b) => b > 0 && b <= this.recording.moving && this.recording.bodies[b].moves !== false;
-    const all = this.look.corners(moving);
-    const spread = [0, 1, 2].map((k) => {
-      const x = all.flatMap((c) => c.points.map((p) => p.getComponent(k))).sort((a, b) => a - b);
-      return x.length ? x[Math.floor(0.98 * (x.length - 1))] - x[Math.ceil(0.02 * (x.length - 1))] : 0;
-    });
-    this.size = clamp(Math.max(...spread) || 1, 0.02, 1e4);
+    const sizes = [], n = this.recording.frameCount;
+    for (let k = 0; k < Math.min(7, n); ++k) {  // what stands in a column at first may lie in a heap later
+      this.look.update(Math.floor((k * (n - 1)) / Math.max(1, Math.min(7, n) - 1)));
+      const all = this.look.corners((b) => this.moves(b));
+      sizes.push(Math.max(...[0, 1, 2].map((axis) => {
+        const x = all.flatMap((c) => c.points.map((p) => p.getComponent(axis))).sort((a, b) => a - b);
+        return x.length ? x[Math.floor(0.95 * (x.length - 1))] - x[Math.ceil(0.05 * (x.length - 1))] : 0;
+      })));
+    }
+    this.look.update(this.frame);
+    this.size = clamp(median(sizes) || 1, 0.02, 1e4);
     const forces = [], r = this.recording, stride = Math.max(1, Math.floor(r.frameCount / 40));
     for (let f = 0; f < r.frameCount; f += stride)
       for (let k = 0, n = r.contactCount(f), s = Math.max(1, Math.floor(n / 200)); k < n; k += s) {
@@ -143,10 +168,11 @@ export class View3D {
     const u = this.arrows.uniforms;
     u.unit.value = this.usualForce;
     // few arrows may be long; many have to leave the bodies to be seen
-    const usual = median(Array.from({ length: r.frameCount }, (_, f) => r.contactCount(f))) || 1, crowd = clamp(Math.sqrt(8 / Math.max(8, usual)), 0.36, 1);
+    const usual = median(Array.from({ length: r.frameCount }, (_, f) => r.contactCount(f))) || 1, crowd = clamp(Math.sqrt(8 / Math.max(8, usual)), 0.24, 1);
     u.reference.value = 0.15 * this.size * crowd;
-    u.cap.value = Math.max(0.3, 0.45 * crowd) * this.size;
-    u.thick.value = 0.0085 * this.size * Math.max(0.5, crowd);
+    u.cap.value = Math.max(0.18, 0.45 * crowd) * this.size;
+    u.thick.value = 0.0085 * this.size * Math.max(0.42, crowd);
+    if (this.arrows.meshes[1]) this.arrows.meshes[1].material.uniforms.alpha.value = clamp(5 / usual, 0.05, 0.22);
     this.arrows.coneUniforms.height.value = 0.10 * this.size;
   }
 
@@ -160,8 +186,7 @@ export class View3D {
   /** The camera stands in a direction and as near as what moves allows, the outermost 4 % left out. */
   fit(view) {
     const direction = new Vector3(...(DIRECTIONS[view] ?? DIRECTIONS.iso)).normalize();
-    const moving = (b) => b > 0 && b <= this.recording.moving && this.recording.bodies[b].moves !== false;
-    let boxes = this.look.corners(moving);
+    let boxes = this.look.corners((b) => this.moves(b));
     if (this.ghost) boxes = boxes.concat(this.ghost.corners(() => true));
     if (!boxes.length) boxes = this.look.corners(() => true);
     let points = boxes.flatMap((b) => b.points);
@@ -177,7 +202,7 @@ export class View3D {
     this.camera.lookAt(target);
     this.camera.updateMatrixWorld();
     const e = this.camera.matrixWorld.elements, right = new Vector3(e[0], e[1], e[2]), up = new Vector3(e[4], e[5], e[6]);
-    const tan = Math.tan((this.camera.fov * Math.PI) / 360) * 0.74, wide = tan * this.camera.aspect;
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360) * 0.65, wide = tan * this.camera.aspect;
     const needed = points.map((p) => {
       const d = p.clone().sub(target);
       return Math.max(Math.abs(d.dot(up)) / tan, Math.abs(d.dot(right)) / wide) + d.dot(direction);
@@ -194,6 +219,7 @@ export class View3D {
     const before = this.follow > 0 ? this.bodyPlace(this.follow) : null;
     this.frame = frame;
     this.look.update(frame);
+    this.around.update(frame);
     if (this.shown.collision) this.collision.update(frame);
     this.ghost?.update(otherFrame);
     if (before) this.keepWith(before);
@@ -272,7 +298,7 @@ export class View3D {
     for (const m of this.arrows.meshes) m.visible = this.shown.forces;
     this.arrows.cones.visible = this.shown.cones;
     this.points.visible = this.shown.points;
-    this.look.group.visible = this.shown.visual;
+    this.look.group.visible = this.around.group.visible = this.shown.visual;
     this.collision.group.visible = this.shown.collision;
     this.com.visible = this.shown.com;
     this.axes.visible = this.shown.frames;
