@@ -50,7 +50,7 @@ inline ContactProblem dish_pile(std::uint64_t seed, double friction = 0.5, doubl
     build.body(masses[k], inertia, pushed(masses[k], inertia, wrench));
   }
   const auto count = [&](int n) { return std::max(3, static_cast<int>(std::lround(n * points))); };
-  const int foot = build.twist_carrier(-1, 0, {}, Eigen::Vector3d::Zero());
+  const int foot = build.twist_carrier(-1, 0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero());
   add_ring(build, random, foot, {0.035, -0.03, 0, count(24)}, friction, 0);
   const int nested = build.twist_carrier(0, 1, Eigen::Vector3d(0, 0, 0.012), Eigen::Vector3d::Zero());
   for (int ring = 0; ring < 4; ++ring)  // along the wall of the lower bowl, which rises at 50 degrees
@@ -74,7 +74,8 @@ inline ContactProblem dish_slide(std::uint64_t seed, double speed = 0.5, double 
     v[0] += speed;
     build.body(0.1, inertia, v);
   }
-  add_ring(build, random, build.twist_carrier(-1, 0, {}, Eigen::Vector3d::Zero()), {0.035, -0.03, 0, 24}, friction, 0);
+  const int foot = build.twist_carrier(-1, 0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero());
+  add_ring(build, random, foot, {0.035, -0.03, 0, 24}, friction, 0);
   const int nested = build.twist_carrier(0, 1, Eigen::Vector3d(0, 0, 0.012), Eigen::Vector3d::Zero());
   for (int ring = 0; ring < 4; ++ring)
     add_ring(build, random, nested, {0.035 + 0.01 * ring, -0.025 + 0.012 * ring, 0.87, 24}, friction, 2e-5);
@@ -93,7 +94,7 @@ inline ContactProblem nut_on_bolt(std::uint64_t pose, std::uint64_t seed, double
   wrench.head<3>() *= 50;
   wrench.tail<3>() *= 2;
   build.body(mass, inertia, pushed(mass, inertia, wrench));
-  const int carrier = build.twist_carrier(-1, 0, {}, Eigen::Vector3d::Zero());
+  const int carrier = build.twist_carrier(-1, 0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero());
   const Eigen::Vector3d shift = play * place.vector3(0.3);  // where the nut sits within its play
   constexpr int turns = 6, points = 15;
   for (int k = 0; k < turns * points; ++k) {

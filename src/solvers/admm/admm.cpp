@@ -42,7 +42,7 @@ Admm::Count Admm::run(ScaledIsland& island, const AdmmOptions& options, double t
     } else if (count.iterations % options.check == 0 || last) {
       if (best.offer(island, y_.data()) <= target && target > 0) break;
     }
-    if (last) break;
+    if (best.out_of_time()) break;
     if (!needs_norms) continue;
     const Norms r = norms(options);
     if (!penalty_.moves(r.primal, r.dual)) continue;
