@@ -1,6 +1,7 @@
 #pragma once
 // One island from a start to a certified impulse: cheap methods first, the sure ones after them (SOLVER_RECIPES 5).
 #include "solvers/interior/interior_point.hpp"
+#include "solvers/least_loop_impulse.hpp"
 #include "solvers/registry.hpp"
 
 namespace condyle {
@@ -37,7 +38,8 @@ class IslandSolver {
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
-  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes (stored_ladder.cpp).
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes
+  /// (stored_ladder.cpp).
   void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                     Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
@@ -46,6 +48,7 @@ class IslandSolver {
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
+  void shrink_loop_impulses(ScaledIsland& island, double enough);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
 
   BestIterate best_;
@@ -53,6 +56,7 @@ class IslandSolver {
   ProximalNewton proximal_;
   InteriorPoint interior_;
   Pgs pgs_;
+  LeastLoopImpulse loops_;
   std::vector<double> start_, from_;
   int budget_ = 0;
 };
