@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <time.h>
+
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -47,12 +49,23 @@ struct Run {
   double ms = 0;
 };
 
+/// Of this thread: what else the machine does counts less.
+double cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 /// The least of three times where a solve is short.
 Run timed(ProblemSolver& solver, const ContactProblem& problem) {
-  Run run{solver.solve(problem, Eigen::VectorXd()), 0};
-  run.ms = run.result.stats.time_ms;
-  for (int k = 0; k < 2 && run.ms < 20; ++k)
-    run.ms = std::min(run.ms, solver.solve(problem, Eigen::VectorXd()).stats.time_ms);
+  Run run;
+  for (int k = 0; k < 3 && (k == 0 || run.ms < 20); ++k) {
+    const double begin = cpu_ms();
+    const SolveResult& result = solver.solve(problem, Eigen::VectorXd());
+    const double spent = cpu_ms() - begin;
+    run.ms = k == 0 ? spent : std::min(run.ms, spent);
+    if (k == 0) run.result = result;
+  }
   return run;
 }
 
@@ -228,6 +241,10 @@ const std::vector<Variant>& variants() {
       {"spectral, any iteration", "43 43   70  7100 11", 20000, {{"memory", 0}, {"penalty", 2}, {"hold", 1}}},
       {"spectral, once in 20", "43 43  120  2125  6", 20000, {{"memory", 0}, {"penalty", 2}}},
       {"linear 2, once in 20", "43 43   95  1760  5", 20000, {{"memory", 0}, {"penalty", 1}}},
+      {"unscaled spectral, any it.",
+       "42 40  115 12230 193",
+       20000,
+       {{"memory", 0}, {"penalty", 2}, {"hold", 1}, {"scale", 0}}},
       {"rho 0.01", "42 42 2760  7030  1", 20000, {{"memory", 0}, {"rho", 0.01}}},
       {"rho 0.1", "41 40  290  9090  1", 20000, {{"memory", 0}, {"rho", 0.1}}},
       {"rho 1", "40 38   80  9705  1", 20000, {{"memory", 0}, {"rho", 1}}},
@@ -313,23 +330,32 @@ NamedProblem falling_humanoid() {
   return out;
 }
 
+/// The contenders, and ADMM in the problem's own units as the paper has it.
+std::vector<Contender> curve_contenders() {
+  std::vector<Contender> out = contenders();
+  out.push_back({"admm spectral, own units", "admm", {{"memory", 0}, {"penalty", 2}, {"hold", 1}, {"scale", 0}}});
+  out.push_back({"admm linear, own units", "admm", {{"memory", 0}, {"penalty", 1}, {"hold", 1}, {"scale", 0}}});
+  out.push_back({"admm anderson, own units", "admm", {{"rho", 1e-3}, {"scale", 0}}});
+  return out;
+}
+
 Json curves(const std::filesystem::path& csv) {
   std::ofstream file(csv);
   file << "problem,method,iteration,certificate_m_s,dual_m_s,complementarity_J\n";
   Json out = Json::array();
   for (const NamedProblem& one : {wall_at_the_hit(), falling_humanoid()}) {
     const std::string short_name = one.name.substr(0, one.name.find_first_of(" ,"));
-    write_problem(one.problem, csv.parent_path() / (short_name + ".h5"));
-    fmt::print("\n{}: iterations until the certificate (m/s) first is below\n  {:<14}", one.name, "");
+    write_problem(one.problem, csv.parent_path() / (short_name + ".condyle.h5"));
+    fmt::print("\n{}: iterations until the certificate (m/s) first is below\n  {:<25}", one.name, "");
     const double levels[] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-9};
     for (const double level : levels) fmt::print(" {:>7.0e}", level);
     fmt::print(" {:>9} {:>6}\n", "last", "fact.");
-    for (const Contender& who : contenders()) {
+    for (const Contender& who : curve_contenders()) {
       ResidualHistory history;
       SolverOptions options;
       options.solver = who.solver;
       options.tolerance = 1e-9;
-      options.max_iterations = 5000;
+      options.max_iterations = papers_iterations;
       options.parameters = who.parameters;
       options.parameters.insert({{"islands", 0}, {"check", 1}});
       options.history = &history;
@@ -337,13 +363,13 @@ Json curves(const std::filesystem::path& csv) {
       Json curve = {{"problem", one.name}, {"method", who.name}};
       for (std::size_t k = 0; k < history.entries.size(); ++k) {
         const ResidualHistory::Entry& e = history.entries[k];
-        file << fmt::format("{},{},{},{:.6e},{:.6e},{:.6e}\n", short_name, who.name, k + 1, e.measure, e.dual,
+        file << fmt::format("{},\"{}\",{},{:.6e},{:.6e},{:.6e}\n", short_name, who.name, k + 1, e.measure, e.dual,
                             e.complementarity);
         curve["certificate"].push_back(e.measure);
         curve["dual"].push_back(e.dual);
         curve["complementarity"].push_back(e.complementarity);
       }
-      fmt::print("  {:<14}", who.name);
+      fmt::print("  {:<25}", who.name);
       for (const double level : levels) {
         const auto first = std::find_if(history.entries.begin(), history.entries.end(),
                                         [&](const ResidualHistory::Entry& e) { return e.measure <= level; });

@@ -1,8 +1,8 @@
-// The stored 3D problems by Siconos' proximal point solver (fc3d PROX) and by `auto`, in one process, interleaved: the CPU time
-// of solving alone, one thread, the smallest of several runs after the first. Both get the same input, the Delassus matrix and
-// the free velocity of the contacts, both are asked for the same tolerance, and both are judged from their impulses by Condyle's
-// judge on the problem of the file. Siconos gets the matrix in each storage that it knows, and the best of them counts.
-// Built only where Siconos is found (Debian: libsiconos-numerics-dev).
+// The stored 3D problems by Siconos' proximal point solver (fc3d PROX) and by `auto`, in one process, interleaved: the CPU
+// time of solving alone, one thread, the smallest of several runs after the first. Both get the same input, the Delassus
+// matrix and the free velocity of the contacts, both are asked for the same tolerance, and both are judged from their
+// impulses by Condyle's judge on the problem of the file. Siconos gets the matrix in each storage that it knows, and the
+// best of them counts. Built only where Siconos is found (Debian: libsiconos-numerics-dev).
 //   siconos_bench [TOLERANCE] [FAMILY or all]
 #include "linalg/block_factor.hpp"
 #include "linalg/block_jacobian.hpp"
@@ -107,7 +107,8 @@ struct Peer {
   std::vector<double> q, mu, reaction, velocity;
   double best_ms = std::numeric_limits<double>::infinity();
 
-  Peer(const Dual& dual, Storage s, double tolerance) : storage(s), q(dual.q.data(), dual.q.data() + dual.q.size()), mu(dual.mu) {
+  Peer(const Dual& dual, Storage s, double tolerance)
+      : storage(s), q(dual.q.data(), dual.q.data() + dual.q.size()), mu(dual.mu) {
     const int m = static_cast<int>(q.size());
     NumericsMatrix* M = NM_create(s == Storage::dense ? NM_DENSE : NM_SPARSE, m, m);
     if (s != Storage::dense) NM_triplet_alloc(M, 1);
@@ -220,8 +221,8 @@ int main(int argc, char** argv) {
     execv("/proc/self/exe", argv);
   }
   numerics_set_verbose(0);
-  fmt::print("{:<44} {:>5}  {:>9} {:>8} {:>8}  {:>9} {:>8} {:>8} {:<6}  {:>6}\n", "file", "rows", "ours ms", "natural", "scaled",
-             "PROX ms", "natural", "scaled", "matrix", "ratio");
+  fmt::print("{:<44} {:>5}  {:>9} {:>8} {:>8}  {:>9} {:>8} {:>8} {:<6}  {:>6}\n", "file", "rows", "ours ms", "natural",
+             "scaled", "PROX ms", "natural", "scaled", "matrix", "ratio");
   Totals totals;
   for (const char* family : {"boxes", "capsules", "confeti", "contactbench", "global-small", "lmgc", "piles", "rolling",
                              "rover", "spheres", "toy"}) {

@@ -21,6 +21,7 @@ struct ConstraintRow {
   double followed_share = 0;     ///< couplings: the impulse on that joint for each unit of the one on `joint`
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns t1, t2, n
+  double friction = 0;                                  ///< μ of a contact; 0 for others
   double gap = 0;                                       ///< m (rad): positive apart; closures: the largest residual
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();    ///< N s, world axes; joint rows: the first entry, N m s or N s
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();     ///< N m s, world axes, about the point: closures

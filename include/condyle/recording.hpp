@@ -14,6 +14,7 @@ struct RecorderOptions {
   int every = 1;          ///< a frame each so many steps
   double flush_s = 1.0;   ///< wall time between flushes
   std::string command{};  ///< the command line that made the run; may be empty
+  bool meshes = true;     ///< read the mesh files that only a drawing needs, so that a replay needs no file but this one
 };
 
 /// Writes an HDF5 recording, readable with h5py alone; layout in src/record/README.md.
@@ -32,6 +33,8 @@ class Recorder {
   /// (Simulator::constraints). Skips frames according to `every`.
   void add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau, const StepReport& report,
            std::span<const ConstraintRow> constraints = {});
+  /// A step that moved nothing: it is counted, and no frame is made of it.
+  void add_rejected(const StepReport& report);
   bool wants_next() const;  ///< the next add() will write a frame: whether it is worth making the table of constraints
   void flush();
   void close();
@@ -45,11 +48,16 @@ struct RecordingInfo {
   std::string file, scene, version, integrator, command, solver;
   std::uint64_t scene_identity = 0;
   double dt = 0;
+  double tolerance = 0;  ///< m/s, of the certificate
   int nq = 0, nv = 0;
+  int links = 0;  ///< of all trees: the first of `bodies`
   std::uint64_t frames = 0;
   double t_first = 0, t_last = 0;
   bool complete = false;  ///< closed by its program; false: killed, readable up to the last flush
   std::vector<std::string> q_names, v_names, bodies;
+  /// Of the whole run, also of steps that no frame was made of.
+  std::uint64_t steps = 0, uncertified = 0, rejected = 0, worst_step = 0;
+  double worst_residual = 0;  ///< m/s; NaN: of a step that has none
 };
 
 /// Reads a recording. Every damage is an Error that names the file and the part.
@@ -72,6 +80,15 @@ class Recording {
   std::vector<ConstraintRow> constraints(std::uint64_t frame) const;
   /// Applied forces of a frame, nv.
   Eigen::VectorXd control(std::uint64_t frame) const;
+  /// Poses of the links of all trees (x y z, quaternion x y z w) and their velocities (of the origin, then angular, world
+  /// axes). Those of free bodies are in the state.
+  Eigen::Matrix<double, 7, Eigen::Dynamic> link_poses(std::uint64_t frame) const;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> link_twists(std::uint64_t frame) const;
+  /// The JSON text of /scene/description: bodies, joints, shapes, meshes.
+  const std::string& description() const;
+  /// All vertices (three numbers each) and triangles (three indices each, within their mesh) of /scene.
+  std::vector<double> mesh_vertices() const;
+  std::vector<std::int32_t> mesh_triangles() const;
 
  private:
   struct Work;

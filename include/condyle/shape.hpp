@@ -35,6 +35,7 @@ struct Shape {
   Eigen::Vector3d size = Eigen::Vector3d::Ones();
   Pose pose;
   std::string mesh_uri;              ///< as written in the model
+  std::string mesh_path;             ///< where it was found; empty: nowhere, or it was made in memory
   std::shared_ptr<const Mesh> mesh;  ///< null for visual meshes and for skipped ones
   MeshPolicy policy = MeshPolicy::hull;
   std::shared_ptr<const HeightField> field;

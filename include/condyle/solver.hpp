@@ -25,6 +25,7 @@ struct SolverOptions {
   std::string solver = "auto";
   double tolerance = 1e-7;     ///< see `criterion`; 0: exactly max_iterations
   int max_iterations = 20000;  ///< >= 1
+  double time_limit_ms = 0;    ///< wall clock; 0: none, the only way to the same answer every time. The best iterate is returned
   enum class Criterion {
     speed,    ///< the certificate, m/s
     relative  ///< the larger of the natural and the scaled residual: for stored problems
@@ -43,6 +44,7 @@ struct Solution {
 struct SolverStats {
   int iterations = 0, factorizations = 0;
   double setup_ms = 0, time_ms = 0;
+  double momentum_error = 0;  ///< SAP only: e_m = ‖L⁻¹∇ℓ‖ / max(‖L⁻¹p‖, ‖L⁻¹Jᵀγ‖) of the worst island (SAP 32)
   std::string path;  ///< which methods ran, in order
 };
 

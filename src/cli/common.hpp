@@ -18,6 +18,7 @@ int run_command(const Arguments& arguments);
 int load_command(const Arguments& arguments);
 int scenes_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
+int replay_command(const Arguments& arguments);
 int solve_command(const Arguments& arguments);
 int solvers_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);

@@ -17,10 +17,11 @@ struct Command {
 };
 
 constexpr Command commands[] = {
-    {"run", "SCENE", "simulate a scene: summary, recording", run_command},
+    {"run", "SCENE", "simulate a scene: summary, recording, replay page", run_command},
     {"load", "MODEL", "load a robot and print the load report", load_command},
     {"solve", "FILE...", "solve stored contact problems with one or more solvers", solve_command},
     {"scenes", "[NAME]", "list the built-in scenes, or print one as a scene file", scenes_command},
+    {"replay", "REC", "make one HTML page of a recording: 3D, forces, plots, tables", replay_command},
     {"info", "REC", "what is in a recording", info_command},
     {"solvers", "", "list solvers, what each solves, its parameters", solvers_command},
     {"check", "", "versions, library paths, CPU features, a self test", check_command},

@@ -1,13 +1,16 @@
 #include "cli/common.hpp"
+#include "cli/replay.hpp"
 #include "cli/run_loop.hpp"
 #include "record/run_json.hpp"
 
 #include <condyle/version.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 namespace condyle::cli {
@@ -27,7 +30,7 @@ struct RunOptions {
   std::string scene;
   Text solver, tolerance, max_iterations, backend, dt, time, integrator, implicit_springs;
   Text law, correction, on_failure, threads;
-  Text record, every, save_file, restore_file, dump, when;
+  Text record, replay, replay_max, every, save_file, restore_file, dump, when;
   std::vector<std::string> settings;
   bool accept_uncertified = false;
   ReadFlags read;
@@ -58,6 +61,8 @@ void RunOptions::add_options(CommandLine& line) {
   line.flag("--accept-uncertified", accept_uncertified, "exit code 0 even if a step is not certified");
   line.group("Files");
   line.option("--record", record, "FILE.h5", "write a recording (HDF5)");
+  line.option("--replay", replay, "FILE.html", "write a page that replays the run in a browser");
+  line.option("--replay-max", replay_max, "MB", "limit of the page's size (20)");
   line.option("--every", every, "N", "record every N-th step only");
   line.option("--dump-problems", dump, "DIR", "write contact problems for condyle solve");
   line.option("--when", when, "WHICH", "problems of which steps: uncertified, always or step=N (uncertified)");
@@ -68,6 +73,7 @@ void RunOptions::add_options(CommandLine& line) {
   line.example("condyle run pendulum", "a built-in scene");
   line.example("condyle run chain --set n=20 --dt 0.0005 --time 3 --record chain.h5",
                "with parameters, step and a recording");
+  line.example("condyle run stack --replay stack.html", "a page to look at, in any browser, offline");
   line.example("condyle run robot:ur5 --time 1 --json run.json", "a robot of the robot package on a floor");
 }
 
@@ -188,16 +194,18 @@ void check_outputs(const RunOptions& given) {
   std::vector<std::string> seen;
   given.output.check();
   if (given.output.json && !given.output.json_to_stdout()) seen.push_back(*given.output.json);
-  for (const auto& [option, file] :
-       std::vector<std::pair<std::string, Text>>{{"--record", given.record}, {"--save", given.save_file}}) {
+  for (const auto& [option, file] : std::vector<std::pair<std::string, Text>>{
+           {"--record", given.record}, {"--replay", given.replay}, {"--save", given.save_file}}) {
     if (!file) continue;
     check_writable(option, *file);
     if (std::find(seen.begin(), seen.end(), *file) != seen.end())
       throw Error("bad-option", {*file, 0, option}, "two outputs would go to this file", "give each its own");
     seen.push_back(*file);
   }
-  if (given.every && !given.record)
+  if (given.every && !given.record && !given.replay)
     throw Error("bad-option", {"", 0, "--every"}, "there is no recording that it could thin out", "add --record FILE.h5");
+  if (given.replay_max && !given.replay)
+    throw Error("bad-option", {"", 0, "--replay-max"}, "no page is written", "add --replay FILE.html");
   if (given.when && !given.dump)
     throw Error("bad-option", {"", 0, "--when"}, "no problems are written", "add --dump-problems DIR");
 }
@@ -211,6 +219,29 @@ std::string quoted_command(const Arguments& arguments) {
   return out;
 }
 
+/// The recording that a page is made of; one that nobody asked for goes away with this object.
+class PageSource {
+ public:
+  explicit PageSource(const RunOptions& given) {
+    if (given.record) file_ = *given.record;
+    if (given.record || !given.replay) return;
+    file_ = fmt::format("{}.{}.h5", *given.replay, getpid());
+    temporary_ = true;
+  }
+  ~PageSource() {
+    std::error_code error;
+    if (temporary_) std::filesystem::remove(file_, error);
+  }
+  PageSource(const PageSource&) = delete;
+  PageSource& operator=(const PageSource&) = delete;
+
+  const std::string& file() const { return file_; }  ///< empty: nothing is recorded
+
+ private:
+  std::string file_;
+  bool temporary_ = false;
+};
+
 int exit_code(const RunOptions& given, const LoopResult& result) {
   if (result.signal != 0) return 128 + result.signal;
   if (result.summary.rejected) return exit_uncertified;
@@ -221,11 +252,12 @@ int exit_code(const RunOptions& given, const LoopResult& result) {
 
 int run_command(const Arguments& arguments) {
   RunOptions given;
-  CommandLine line("run", "simulate a scene, print a summary, write a recording");
+  CommandLine line("run", "simulate a scene, print a summary, write a recording or a replay page");
   given.add_options(line);
   if (!line.parse(arguments)) return exit_done;
   read_simulation(given, {});
   check_outputs(given);
+  const ReplayOptions page = read_replay_options("--replay-max", given.replay_max);
   RecorderOptions recording;
   recording.every = given.every ? static_cast<int>(whole_number("--every", *given.every, 1, 1000000000)) : 1;
   recording.command = quoted_command(arguments);
@@ -237,8 +269,9 @@ int run_command(const Arguments& arguments) {
   State x = given.restore_file ? restore(*given.restore_file, scene.identity()) : scene.initial_state();
   recording.expected_frames = steps / static_cast<std::uint64_t>(recording.every) + 1;
   std::optional<Recorder> recorder;
-  if (given.record)
-    recorder.emplace(*given.record, scene, options, recording);  // the first thing written: all else is accepted
+  const PageSource source(given);
+  if (!source.file().empty())
+    recorder.emplace(source.file(), scene, options, recording);  // the first thing written: all else is accepted
 
   std::optional<ProblemDump> dump;
   if (given.dump) dump.emplace(*given.dump, given.when.value_or("uncertified"));
@@ -250,9 +283,12 @@ int run_command(const Arguments& arguments) {
       run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, dump ? &*dump : nullptr, !given.output.quiet);
   const RunSummary& summary = result.summary;
   if (given.save_file) save(x, scene.identity(), *given.save_file);
+  std::optional<ReplaySummary> made;
+  if (given.replay) made = write_replay(source.file(), *given.replay, page);
   if (text) {
     print_summary(summary);
     if (given.record) print_line("recording", *given.record);
+    if (made) print_page(*given.replay, *made);
     if (dump)
       print_line("problems", fmt::format("{} written to {}{}", dump->written(), dump->folder(),
                                          dump->not_written() ? fmt::format(", {} more not", dump->not_written()) : ""));

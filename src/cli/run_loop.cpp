@@ -56,6 +56,7 @@ LoopResult run_steps(Simulator& simulator, State& x, std::uint64_t steps, Record
     after = Clock::now();
     statistics.add(report, std::chrono::duration<double, std::micro>(after - before).count());
     rejected = report.status == StepStatus::rejected;
+    if (recorder && rejected) recorder->add_rejected(report);
     if (recorder && !rejected) {
       if (recorder->wants_next())
         recorder->add(x, tau, report, simulator.constraints());

@@ -73,14 +73,15 @@ std::uint64_t mix(std::uint64_t h) {
 
 struct ContactFinder::Work {
   Work(const SceneData& data, const FinderOptions& chosen)
-      : options(chosen),
-        filter(data),
-        geometry(make_geometry(data)),
-        rank(CanonicalOrder(data).shape_rank),
-        contacts(chosen.margin) {
+      : options(chosen), filter(data), geometry(make_geometry(data)), rank(CanonicalOrder(data).shape_rank) {
     for (std::size_t i = 0; i < geometry.size(); ++i) {
       fixed.push_back(is_fixed(data, data.shapes[i].body));
       if (geometry[i]->unbounded) unbounded.push_back(static_cast<int>(i));
+      const Aabb& box = geometry[i]->box;
+      const double size =
+          geometry[i]->unbounded || box.empty() ? std::numeric_limits<double>::infinity() : (box.high - box.low).norm();
+      const bool capped = std::isfinite(size) && std::isfinite(options.margin_of_size);
+      margins.push_back(capped ? std::min(options.margin, options.margin_of_size * size) : options.margin);
     }
     boxes.resize(geometry.size());
     broad = BroadPhase(fixed);
@@ -121,11 +122,18 @@ struct ContactFinder::Work {
     ++stats.pairs_tested;
     const PairSide side_a{geometry[at(a)].get(), &motions[at(a)], fixed[at(a)] != 0};
     const PairSide side_b{geometry[at(b)].get(), &motions[at(b)], fixed[at(b)] != 0};
-    for (const ContactPoint& point : contacts.find(side_a, side_b, dt)) {
+    for (const ContactPoint& point : contacts.find(side_a, side_b, dt, std::min(margins[at(a)], margins[at(b)]))) {
       const std::uint64_t place = place_of({a, b});
-      const std::uint64_t id = mix(mix(place + 0x9E3779B97F4A7C15u) ^ point.feature);
-      found.push_back({{a, b}, point, place, id == 0 ? 1 : id});
+      found.push_back({{a, b}, point, place, contact_id(place, point.feature)});
     }
+  }
+
+  /// The pair above, the feature below: all points of a pair lie side by side in an order of ids. The highest bit is left to
+  /// other constraints.
+  static std::uint64_t contact_id(std::uint64_t place, std::uint64_t feature) {
+    const std::uint64_t pair = mix(place + 0x9E3779B97F4A7C15u);
+    const std::uint64_t id = (pair >> 33 << 32) | (mix(pair ^ feature) >> 32);
+    return id == 0 ? 1 : id;
   }
 
   std::uint64_t place_of(const ShapePair& pair) const {
@@ -136,6 +144,7 @@ struct ContactFinder::Work {
   PairFilter filter;
   std::vector<std::shared_ptr<const ShapeGeometry>> geometry;
   std::vector<int> rank;  // of each shape in the canonical order
+  std::vector<double> margins;
   std::vector<char> fixed;
   std::vector<int> unbounded;
   std::vector<ShapePair> taken_out;  // sorted
@@ -152,6 +161,9 @@ ContactFinder::ContactFinder(const SceneData& scene, const FinderOptions& option
   if (!(options.margin >= 0) || !std::isfinite(options.margin))
     throw Error("bad-option", {}, fmt::format("FinderOptions::margin is {}", options.margin),
                 "give a finite length that is not negative");
+  if (!(options.margin_of_size >= 0))
+    throw Error("bad-option", {}, fmt::format("FinderOptions::margin_of_size is {}", options.margin_of_size),
+                "it must not be negative");
   if (!(options.pairs.overlap >= 0))
     throw Error("bad-option", {}, fmt::format("PairOptions::overlap is {}", options.pairs.overlap),
                 "it must not be negative");
@@ -173,6 +185,7 @@ double ContactFinder::radius(int shape) const {
   const ShapeGeometry& g = *work_->geometry[at(shape)];
   return g.unbounded ? 0 : g.radius;
 }
+double ContactFinder::margin(int shape) const { return work_->margins[at(shape)]; }
 const FinderStats& ContactFinder::stats() const { return work_->stats; }
 const PairTable& ContactFinder::pairs() const { return work_->table; }
 

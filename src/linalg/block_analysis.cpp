@@ -3,7 +3,6 @@
 #include <amd.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace condyle {
 
@@ -26,50 +25,57 @@ bool BlockAnalysis::use(const BlockPattern& pattern) {
 }
 
 void BlockAnalysis::analyse(const BlockPattern& pattern) {
-  bodies_ = pattern.bodies();
-  size_ = pattern.size();
   order_bodies(pattern);
   find_tree(pattern);
   fill();
   merge();
-  lay_out(pattern);
+  lay_out();
   plan_updates();
   place_blocks(pattern);
 }
 
+/// By AMD's inner routine: amd_order itself takes memory each time, and a contact that closes in a step must not.
 void BlockAnalysis::order_bodies(const BlockPattern& pattern) {
+  bodies_ = pattern.bodies();
+  size_ = pattern.size();
+  graph_begin_.assign(at(bodies_) + 1, 0);
+  const auto each_pair = [&](const auto& take) {
+    for (int c = 0; c < bodies_; ++c)
+      for (int k = pattern.column_begin[at(c)] + 1; k < pattern.column_begin[at(c) + 1]; ++k) take(c, pattern.row[at(k)]);
+  };
+  each_pair([&](int a, int b) { ++graph_begin_[at(a) + 1], ++graph_begin_[at(b) + 1]; });
+  for (int k = 0; k < bodies_; ++k) graph_begin_[at(k) + 1] += graph_begin_[at(k)];
+  work_.assign(graph_begin_.begin(), graph_begin_.end());
+  const int entries = graph_begin_.back(), room = entries + entries / 5 + bodies_;  // as AMD asks for
+  graph_.resize(at(entries));
+  each_pair([&](int a, int b) { graph_[at(work_[at(a)]++)] = b, graph_[at(work_[at(b)]++)] = a; });
+
   body_.resize(at(bodies_));
-  if (bodies_ == 0 ||
-      amd_order(bodies_, pattern.column_begin.data(), pattern.row.data(), body_.data(), nullptr, nullptr) < 0)
-    std::iota(body_.begin(), body_.end(), 0);  // out of memory alone: any order is right
   place_of_.resize(at(bodies_));
+  if (bodies_ > 0) {
+    amd_.resize(at(room) + 9 * at(bodies_));
+    int* Iw = amd_.data() + 9 * at(bodies_);
+    const auto part = [&](int k) { return amd_.data() + at(k) * at(bodies_); };
+    std::copy(graph_.begin(), graph_.end(), Iw);
+    int *Pe = part(0), *Len = part(1);
+    for (int k = 0; k < bodies_; ++k) {
+      Pe[k] = graph_begin_[at(k)];
+      Len[k] = graph_begin_[at(k) + 1] - graph_begin_[at(k)];
+    }
+    double info[AMD_INFO];
+    amd_2(bodies_, Pe, Iw, Len, room, entries, part(2), part(3), part(4), part(5), part(6), part(7), part(8), nullptr, info);
+    std::copy_n(part(4), bodies_, body_.begin());
+  }
   for (int k = 0; k < bodies_; ++k) place_of_[at(body_[at(k)])] = k;
 }
 
-/// The elimination tree (Liu), then the same order with every subtree in one piece. Leaves in graph_ what each body has
-/// below it in the matrix itself.
+/// The elimination tree (Liu), then the same order with every subtree in one piece.
 void BlockAnalysis::find_tree(const BlockPattern& pattern) {
-  const auto gather = [&](bool earlier) {  // neighbours that are eliminated earlier, or later
-    graph_begin_.assign(at(bodies_) + 1, 0);
-    const auto each = [&](const auto& take) {
-      for (int c = 0; c < bodies_; ++c)
-        for (int k = pattern.column_begin[at(c)] + 1; k < pattern.column_begin[at(c) + 1]; ++k) {
-          const int a = place_of_[at(c)], b = place_of_[at(pattern.row[at(k)])];
-          earlier ? take(std::max(a, b), std::min(a, b)) : take(std::min(a, b), std::max(a, b));
-        }
-    };
-    each([&](int whose, int) { ++graph_begin_[at(whose) + 1]; });
-    for (int k = 0; k < bodies_; ++k) graph_begin_[at(k) + 1] += graph_begin_[at(k)];
-    work_.assign(graph_begin_.begin(), graph_begin_.end());
-    graph_.resize(at(graph_begin_.back()));
-    each([&](int whose, int other) { graph_[at(work_[at(whose)]++)] = other; });
-  };
-  gather(true);
   parent_.assign(at(bodies_), -1);
   mark_.assign(at(bodies_), -1);  // an ancestor, with shortcuts
   for (int k = 0; k < bodies_; ++k)
-    for (int g = graph_begin_[at(k)]; g < graph_begin_[at(k) + 1]; ++g)
-      for (int i = graph_[at(g)]; i != k;) {
+    for (int g = graph_begin_[at(body_[at(k)])]; g < graph_begin_[at(body_[at(k)]) + 1]; ++g)
+      for (int i = place_of_[at(graph_[at(g)])]; i < k;) {
         const int next = mark_[at(i)];
         mark_[at(i)] = k;
         if (next < 0) {
@@ -118,7 +124,6 @@ void BlockAnalysis::find_tree(const BlockPattern& pattern) {
     begin_.push_back(begin_.back() + pattern.body_size(b));
     for (int i = pattern.begin[at(b)]; i < pattern.begin[at(b) + 1]; ++i) order_.push_back(i);
   }
-  gather(false);
 }
 
 /// What is below a body is its own and what its children have below them.
@@ -131,15 +136,25 @@ void BlockAnalysis::fill() {
   for (int k = 0; k < bodies_; ++k) {
     const std::size_t first = below_.size();
     mark_[at(k)] = k;
+    bool sorted = true;
     const auto take = [&](int other) {
       if (mark_[at(other)] == k) return;
       mark_[at(other)] = k;
+      sorted = sorted && (below_.size() == first || below_.back() < other);
       below_.push_back(other);
     };
-    for (int g = graph_begin_[at(k)]; g < graph_begin_[at(k) + 1]; ++g) take(graph_[at(g)]);
+    int tallest = -1, most = 0;  // this child's come first: mostly they are all, and sorted already
     for (int c = child_[at(k)]; c >= 0; c = sibling_[at(c)])
+      if (const int count = below_begin_[at(c) + 1] - below_begin_[at(c)]; count > most) most = count, tallest = c;
+    const auto take_child = [&](int c) {
       for (int g = below_begin_[at(c)]; g < below_begin_[at(c) + 1]; ++g) take(below_[at(g)]);
-    std::sort(below_.begin() + static_cast<std::ptrdiff_t>(first), below_.end());
+    };
+    if (tallest >= 0) take_child(tallest);
+    for (int c = child_[at(k)]; c >= 0; c = sibling_[at(c)])
+      if (c != tallest) take_child(c);
+    for (int g = graph_begin_[at(body_[at(k)])]; g < graph_begin_[at(body_[at(k)]) + 1]; ++g)
+      if (const int other = place_of_[at(graph_[at(g)])]; other > k) take(other);
+    if (!sorted) std::sort(below_.begin() + static_cast<std::ptrdiff_t>(first), below_.end());
     below_begin_.push_back(static_cast<int>(below_.size()));
     if (parent_[at(k)] < 0) continue;
     sibling_[at(k)] = child_[at(parent_[at(k)])];
@@ -182,7 +197,7 @@ void BlockAnalysis::merge() {
   first_.push_back(bodies_);
 }
 
-void BlockAnalysis::lay_out(const BlockPattern&) {
+void BlockAnalysis::lay_out() {
   const int count = static_cast<int>(first_.size()) - 1;
   supernodes_.resize(at(count));
   super_of_.resize(at(bodies_));

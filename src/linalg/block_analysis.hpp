@@ -41,6 +41,8 @@ class BlockAnalysis {
   bool use(const BlockPattern& pattern);
   /// Orders anew whatever is there.
   void analyse(const BlockPattern& pattern);
+  /// The first part of it: the order of the bodies alone, for measurements.
+  void order_bodies(const BlockPattern& pattern);
 
   int size() const { return size_; }
   std::size_t values() const { return values_; }     ///< numbers of all panels
@@ -56,11 +58,10 @@ class BlockAnalysis {
 
  private:
   bool place_blocks(const BlockPattern& pattern);
-  void order_bodies(const BlockPattern& pattern);
   void find_tree(const BlockPattern& pattern);
   void fill();
   void merge();
-  void lay_out(const BlockPattern& pattern);
+  void lay_out();
   void plan_updates();
 
   BlockPattern placed_;  // the last pattern given
@@ -79,7 +80,8 @@ class BlockAnalysis {
   std::vector<Update> updates_;
   std::vector<Place> places_;
   std::vector<int> order_;
-  std::vector<int> graph_begin_, graph_, work_, child_, sibling_, mark_;
+  std::vector<int> graph_begin_, graph_;  // each body's neighbours
+  std::vector<int> work_, child_, sibling_, mark_, amd_;
   std::vector<double> zeros_;
 };
 

@@ -44,6 +44,7 @@ void Assembly::table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigm
         row.point = source.rows.point;
         row.frame = source.rows.direction;
         row.gap = source.residual[0];
+        row.friction = block.friction;
         row.impulse = row.frame * Eigen::Map<const Eigen::Vector3d>(lambda);
         row.velocity = Eigen::Map<const Eigen::Vector3d>(s);
         const double along = std::hypot(lambda[0], lambda[1]), slide = std::hypot(s[0], s[1]);

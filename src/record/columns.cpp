@@ -30,13 +30,17 @@ constexpr ReportColumn columns[] = {
      [](const StepReport& r, int k) { return r.stage_us[static_cast<std::size_t>(k)]; }},
 };
 
-void add_frame_parts(std::vector<Part>& parts, std::uint64_t n, std::uint64_t nq, std::uint64_t nv) {
+void add_frame_parts(std::vector<Part>& parts, std::uint64_t n, const Sizes& sizes) {
+  const auto nq = static_cast<std::uint64_t>(sizes.nq), nv = static_cast<std::uint64_t>(sizes.nv),
+             links = static_cast<std::uint64_t>(sizes.links);
   parts.push_back({"/time", Type::f64, {n}, "s", {}});
   parts.push_back({"/step", Type::u64, {n}, "", {}});
   parts.push_back({"/q", Type::f64, {n, nq}, "m, rad or quaternion", {}});
   parts.push_back({"/v", Type::f64, {n, nv}, "m/s or rad/s", {}});
   parts.push_back({"/control", Type::f64, {n, nv}, "N or N m", {}});
   parts.push_back({"/state_hash", Type::u64, {n}, "", {}});
+  parts.push_back({"/link_pose", Type::f64, {n, 7 * links}, "m and quaternion", {}});
+  parts.push_back({"/link_twist", Type::f64, {n, 6 * links}, "m/s and rad/s", {}});
   for (const ReportColumn& column : columns) {
     Part part{std::string("/report/") + column.name, column.type, {n}, column.unit, {}};
     if (column.width > 1) {
@@ -53,6 +57,7 @@ constexpr RaggedColumn constraint_columns[] = {
     {"point", Type::f64, 3, "m"},      {"normal", Type::f64, 3, ""},      {"tangent", Type::f64, 3, ""},
     {"gap", Type::f64, 1, "m"},        {"force", Type::f64, 3, "N"},      {"impulse", Type::f64, 3, "N s"},
     {"moment", Type::f64, 3, "N m s"}, {"velocity", Type::f64, 3, "m/s"}, {"residual", Type::f64, 1, "m/s"},
+    {"friction", Type::f64, 1, ""},
 };
 constexpr RaggedColumn warm_columns[] = {{"id", Type::u64, 1, ""}, {"impulse", Type::f64, 3, "N s"}};
 
@@ -106,6 +111,7 @@ void put_row(const ConstraintRow& row, double dt, std::span<char* const> places)
   vector(row.moment);
   vector(row.velocity);
   std::memcpy(places[k++], &row.residual, sizeof row.residual);
+  std::memcpy(places[k++], &row.friction, sizeof row.friction);
 }
 
 ConstraintRow constraint_from(std::span<const char* const> places) {
@@ -137,6 +143,7 @@ ConstraintRow constraint_from(std::span<const char* const> places) {
   row.moment = vector();
   row.velocity = vector();
   std::memcpy(&row.residual, places[k++], sizeof row.residual);
+  std::memcpy(&row.friction, places[k++], sizeof row.friction);
   return row;
 }
 
@@ -158,18 +165,22 @@ std::size_t columns_begin(Ragged table) {
   return offsets_begin() + ragged_count + (table == constraint_table ? 0 : std::size(constraint_columns));
 }
 
-Layout make_layout(std::uint64_t frames, const RaggedRoom& rows, int nq, int nv, const std::string& description) {
+Layout make_layout(std::uint64_t frames, const RaggedRoom& rows, const Sizes& sizes, const std::string& description) {
   Layout layout{frames, {}};
-  add_frame_parts(layout.parts, frames, static_cast<std::uint64_t>(nq), static_cast<std::uint64_t>(nv));
+  add_frame_parts(layout.parts, frames, sizes);
   add_ragged_parts(layout.parts, frames, rows);
   layout.parts.push_back({"/frames_written", Type::u64, {}, "", {}});
+  layout.parts.push_back({"/steps/counts", Type::u64, {count_count}, "", {}});
+  layout.parts.push_back({"/steps/worst_residual", Type::f64, {}, "m/s", {}});
+  layout.parts.push_back({"/scene/vertices", Type::f64, {sizes.vertices, 3}, "m", {}});
+  layout.parts.push_back({"/scene/triangles", Type::i32, {sizes.triangles, 3}, "", {}});
   layout.parts.push_back(
       {"/scene/description", Type::text, {description.size()}, "", {}, 0, checksum(description.data(), description.size())});
   return layout;
 }
 
-std::uint64_t frame_bytes(int nq, int nv) {
-  const Layout one = make_layout(1, {0, 0}, nq, nv, {});
+std::uint64_t frame_bytes(const Sizes& sizes) {
+  const Layout one = make_layout(1, {0, 0}, sizes, {});
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < offsets_begin() + ragged_count; ++i) bytes += one.parts[i].row_bytes();
   return bytes;

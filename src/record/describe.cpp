@@ -16,12 +16,23 @@ using Json = nlohmann::ordered_json;
 
 Json bodies_of(const SceneData& scene) {
   Json out = Json::array();
+  const auto com = [](const Inertial& i) { return Json{i.com.x(), i.com.y(), i.com.z()}; };
   for (const Tree& tree : scene.trees)
     for (const TreeLink& link : tree.model->links)
-      out.push_back({{"name", tree.name + "/" + link.name}, {"kind", "link"}, {"mass", link.inertial.mass}});
+      out.push_back({{"name", tree.name + "/" + link.name},
+                     {"kind", "link"},
+                     {"mass", link.inertial.mass},
+                     {"com", com(link.inertial)},
+                     {"moves", link.joint > 0},
+                     {"tree", tree.name}});
   for (const FreeBody& body : scene.free_bodies)
-    out.push_back({{"name", body.name}, {"kind", "free"}, {"mass", body.inertial.mass}});
-  for (const StaticBody& body : scene.static_bodies) out.push_back({{"name", body.name}, {"kind", "static"}});
+    out.push_back({{"name", body.name}, {"kind", "free"}, {"mass", body.inertial.mass}, {"com", com(body.inertial)}});
+  for (const StaticBody& body : scene.static_bodies) {
+    const Eigen::Vector4d q = body.pose.quaternion();
+    out.push_back({{"name", body.name},
+                   {"kind", "static"},
+                   {"pose", {body.pose.p.x(), body.pose.p.y(), body.pose.p.z(), q.x(), q.y(), q.z(), q.w()}}});
+  }
   return out;
 }
 
@@ -65,7 +76,8 @@ std::uint64_t identity_from(const std::string& text, const std::string& file) {
 }
 }  // namespace
 
-std::string describe(const Scene& scene, const SimulatorOptions& options, const std::string& command) {
+std::string describe(const Scene& scene, const SimulatorOptions& options, const std::string& command,
+                     const Drawing& drawing) {
   const SceneData& data = scene.data();
   const Eigen::Vector3d& g = scene.gravity();
   const Json out = {{"name", scene.name()},
@@ -78,6 +90,11 @@ std::string describe(const Scene& scene, const SimulatorOptions& options, const 
                     {"v_names", scene.v_names()},
                     {"bodies", bodies_of(data)},
                     {"joints", joints_of(data)},
+                    {"moving_bodies", scene.body_count()},
+                    {"shapes", drawing.shapes},
+                    {"meshes", drawing.meshes},
+                    {"closures", drawing.closures},
+                    {"drawing_notes", drawing.notes},
                     {"defaults", defaults_of(scene.defaults())},
                     {"run",
                      {{"condyle_version", version},
@@ -85,6 +102,7 @@ std::string describe(const Scene& scene, const SimulatorOptions& options, const 
                       {"integrator", to_string(options.integrator)},
                       {"solver", options.solver},
                       {"tolerance", options.tolerance},
+                      {"max_iterations", options.max_iterations},
                       {"command", command}}}};
   // Names from robot files need not be UTF-8; a recording must not fail for that.
   return out.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -113,12 +131,16 @@ void read_description(const std::string& text, const std::string& file, Recordin
     info.q_names = in.at("q_names").get<std::vector<std::string>>();
     info.v_names = in.at("v_names").get<std::vector<std::string>>();
     for (const Json& body : in.at("bodies"))
-      if (body.at("kind").get<std::string>() != "static") info.bodies.push_back(body.at("name").get<std::string>());
+      if (body.at("kind").get<std::string>() != "static") {
+        info.bodies.push_back(body.at("name").get<std::string>());
+        info.links += body.at("kind").get<std::string>() == "link";
+      }
     const Json& run = in.at("run");
     info.version = run.at("condyle_version").get<std::string>();
     info.dt = run.at("dt").get<double>();
     info.integrator = run.at("integrator").get<std::string>();
     info.solver = run.at("solver").get<std::string>();
+    info.tolerance = run.at("tolerance").get<double>();
     info.command = run.at("command").get<std::string>();
   } catch (const nlohmann::json::exception& trouble) {
     throw Error("damaged-file", {file, 0, "/scene/description"}, trouble.what(), "use another copy of the file");

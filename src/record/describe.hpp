@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "record/drawing.hpp"
 #include "record/hdf5.hpp"
 
 namespace condyle::record {
 
 /// The JSON text of /scene/description: names, sizes and masses of the scene, and how the run was made.
-std::string describe(const Scene& scene, const SimulatorOptions& options, const std::string& command);
+std::string describe(const Scene& scene, const SimulatorOptions& options, const std::string& command,
+                     const Drawing& drawing);
 
 /// The same facts of the run as root attributes, for readers that want no JSON.
 std::vector<Attribute> root_attributes(const Scene& scene, const SimulatorOptions& options, const std::string& command,

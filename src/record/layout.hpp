@@ -39,7 +39,7 @@ struct Layout {
 
 /// Byte block at the start of the file, before everything that HDF5 owns.
 inline constexpr std::uint64_t user_block = 8192;
-inline constexpr int format_version = 2;
+inline constexpr int format_version = 3;
 
 /// Text of the user block that describes `layout`, with its checksum; `user_block` bytes.
 std::string encode(const Layout& layout, bool complete);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "record/describe.hpp"
 #include "record/files.hpp"
 #include "record/hdf5.hpp"
+#include "record/link_motion.hpp"
 
 static_assert(std::endian::native == std::endian::little, "rows are written as they lie in memory");
 
@@ -62,6 +64,7 @@ struct Recorder::Work {
   void append(const State& x, const double* tau, const StepReport* report, std::span<const ConstraintRow> constraints);
   void put_tables(const State& x, std::span<const ConstraintRow> constraints);
   void put_report(std::uint64_t row, const StepReport* report);
+  void count(const StepReport& report);
   void flush();
   void close();
 
@@ -75,7 +78,12 @@ struct Recorder::Work {
   Scene scene;
   SimulatorOptions options;
   RecorderOptions settings;
+  LinkMotion motion;
+  Drawing drawing;
+  Sizes sizes;
   std::string description;
+  std::array<std::uint64_t, count_count> counts{};
+  double worst_residual = -1;  ///< below 0: no step yet
   Layout layout;
   File file;
   std::array<Table, ragged_count> tables;
@@ -89,16 +97,18 @@ struct Recorder::Work {
 
 Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const SimulatorOptions& the_options,
                      const RecorderOptions& recorder)
-    : name(file_name), scene(the_scene), options(the_options), settings(recorder) {
+    : name(file_name), scene(the_scene), options(the_options), settings(recorder), motion(scene.data()) {
   if (settings.every < 1)
     throw Error("bad-option", {name, 0, "every"}, fmt::format("{} is not a number of steps", settings.every),
                 "give 1 or more");
   if (!(settings.flush_s >= 0))
     throw Error("bad-option", {name, 0, "flush_s"}, fmt::format("{} is not a time", settings.flush_s), "give 0 s or more");
   target = resolve_target(name);
-  description = describe(scene, options, settings.command);
+  drawing = draw(scene.data(), settings.meshes);
+  sizes = {scene.nq(), scene.nv(), motion.links(), drawing.vertices.size() / 3, drawing.triangles.size() / 3};
+  description = describe(scene, options, settings.command, drawing);
 
-  const std::uint64_t bytes = frame_bytes(scene.nq(), scene.nv());
+  const std::uint64_t bytes = frame_bytes(sizes);
   const std::uint64_t wanted = settings.expected_frames > 0 ? settings.expected_frames : unknown_length;
   const std::uint64_t frames = std::clamp<std::uint64_t>(most_room / bytes, 1, wanted);
   RaggedRoom rows{};
@@ -125,6 +135,11 @@ Recorder::Work::Work(const std::string& file_name, const Scene& the_scene, const
 }
 
 void Recorder::Work::write_count(File& to, const Layout& where) const {
+  static const std::string counts_part = "/steps/counts",
+                           worst_part = "/steps/worst_residual";  // made once: a flush claims no memory
+  to.write(where.find(counts_part)->offset, counts.data(), sizeof counts, counts_part);
+  const double worst = counts[steps_taken] > 0 ? worst_residual : 0;
+  to.write(where.find(worst_part)->offset, &worst, sizeof worst, worst_part);
   to.write(where.find("/frames_written")->offset, &written, sizeof written, "/frames_written");
 }
 
@@ -150,7 +165,7 @@ void Recorder::Work::copy_rows(File& to, const Layout& where) const {
 
 void Recorder::Work::rebuild(std::uint64_t frames, const RaggedRoom& rows, bool complete) {
   Replacement replacement(target, name);
-  Layout planned = make_layout(frames, rows, scene.nq(), scene.nv(), description);
+  Layout planned = make_layout(frames, rows, sizes, description);
   make_hdf5(replacement.path(), name, root_attributes(scene, options, settings.command, complete), planned);
 
   File next = File::open_for_writing(replacement.path());
@@ -158,6 +173,11 @@ void Recorder::Work::rebuild(std::uint64_t frames, const RaggedRoom& rows, bool 
   const std::string head = encode(planned, complete);
   next.write(0, head.data(), head.size(), "head");
   next.write(planned.find("/scene/description")->offset, description.data(), description.size(), "/scene/description");
+  const auto write_all = [&](const char* part, const auto& values) {
+    if (!values.empty()) next.write(planned.find(part)->offset, values.data(), values.size() * sizeof values[0], part);
+  };
+  write_all("/scene/vertices", drawing.vertices);
+  write_all("/scene/triangles", drawing.triangles);
   copy_rows(next, planned);
   write_count(next, planned);
   replacement.commit();
@@ -230,10 +250,23 @@ void Recorder::Work::append(const State& x, const double* tau, const StepReport*
   put(v_part, x.v.data());
   put(control_part, tau);
   put(state_hash_part, &hash_of_x);
+  motion.compute(x, reinterpret_cast<double*>(buffers[link_pose_part].row(buffered)),
+                 reinterpret_cast<double*>(buffers[link_twist_part].row(buffered)));
   put_report(buffered, report);
   put_tables(x, constraints);
   ++buffered;
   if (buffered == block || std::chrono::duration<double>(Clock::now() - last_flush).count() >= settings.flush_s) flush();
+}
+
+void Recorder::Work::count(const StepReport& report) {
+  ++counts[steps_taken];
+  counts[steps_uncertified] += report.status != StepStatus::certified;
+  counts[steps_rejected] += report.status == StepStatus::rejected;
+  // a residual that is no number is worse than any; the first of equals stays
+  if (!(report.residual <= worst_residual) && !std::isnan(worst_residual)) {
+    worst_residual = report.residual;
+    counts[worst_step] = report.step;
+  }
 }
 
 void Recorder::Work::flush() {
@@ -313,12 +346,15 @@ void Recorder::add(const State& x, const Eigen::Ref<const Eigen::VectorXd>& tau,
                    std::span<const ConstraintRow> constraints) {
   const bool wanted = wants_next();
   ++work_->steps;
+  work_->count(report);
   if (!wanted) return;
   if (tau.size() != work_->scene.nv())
     throw Error("bad-size", {work_->name, 0, "tau"},
                 fmt::format("it has {} entries, the scene's velocity {}", tau.size(), work_->scene.nv()));
   work_->append(x, tau.data(), &report, constraints);
 }
+
+void Recorder::add_rejected(const StepReport& report) { work_->count(report); }
 
 void Recorder::flush() { work_->flush(); }
 void Recorder::close() { work_->close(); }

@@ -66,7 +66,8 @@ struct Recording::Work {
   File file;
   Layout layout;
   RecordingInfo info;
-  const Part *time, *step, *q, *v, *control, *state_hash;
+  const Part *time, *step, *q, *v, *control, *state_hash, *link_pose, *link_twist, *vertices, *triangles;
+  std::string description;
   std::vector<Column> columns;
 };
 
@@ -144,6 +145,11 @@ void Recording::Work::read_text() {
   file.read(part.offset, text.data(), text.size(), "/scene/description");
   if (checksum(text.data(), text.size()) != part.sum) damaged("/scene/description", "the checksum does not match");
   read_description(text, info.file, info);
+  description = std::move(text);
+  if (link_pose->width() != 7 * static_cast<std::uint64_t>(info.links))
+    damaged("/link_pose", fmt::format("{} numbers in a row for {} links", link_pose->width(), info.links));
+  if (link_twist->width() != 6 * static_cast<std::uint64_t>(info.links))
+    damaged("/link_twist", fmt::format("{} numbers in a row for {} links", link_twist->width(), info.links));
   if (info.q_names.size() != q->width() || info.v_names.size() != v->width())
     damaged("/scene/description", fmt::format("{} and {} names for {} positions and {} velocities", info.q_names.size(),
                                               info.v_names.size(), q->width(), v->width()));
@@ -161,6 +167,12 @@ Recording::Work::Work(const std::string& name) : file(File::open_for_reading(nam
   v = &need_rows("/v", Type::f64, 2);
   control = &need_rows("/control", Type::f64, 2);
   state_hash = &need_rows("/state_hash", Type::u64, 1);
+  link_pose = &need_rows("/link_pose", Type::f64, 2);
+  link_twist = &need_rows("/link_twist", Type::f64, 2);
+  vertices = &need("/scene/vertices", Type::f64, 2);
+  triangles = &need("/scene/triangles", Type::i32, 2);
+  for (const Part* part : {vertices, triangles})
+    if (part->width() != 3) damaged(part->name, fmt::format("a row has {} numbers, not 3", part->width()));
   if (control->width() != v->width())
     damaged("/control", fmt::format("it has {} columns, /v has {}", control->width(), v->width()));
   columns = report_columns_of(layout);
@@ -174,6 +186,16 @@ Recording::Work::Work(const std::string& name) : file(File::open_for_reading(nam
   file.read(need("/frames_written", Type::u64, 0).offset, &info.frames, sizeof info.frames, "/frames_written");
   if (info.frames > layout.frames || (info.complete && info.frames != layout.frames))
     damaged("/frames_written", fmt::format("{} frames, but there is room for {}", info.frames, layout.frames));
+  const Part& counts = need("/steps/counts", Type::u64, 1);
+  std::array<std::uint64_t, count_count> counted{};
+  if (counts.shape[0] != counted.size()) damaged(counts.name, fmt::format("it has {} entries", counts.shape[0]));
+  file.read(counts.offset, counted.data(), sizeof counted, counts.name);
+  info.steps = counted[steps_taken];
+  info.uncertified = counted[steps_uncertified];
+  info.rejected = counted[steps_rejected];
+  info.worst_step = counted[record::worst_step];
+  file.read(need("/steps/worst_residual", Type::f64, 0).offset, &info.worst_residual, sizeof info.worst_residual,
+            "/steps/worst_residual");
   if (info.frames > 0) {
     read_row(*time, 0, &info.t_first);
     read_row(*time, info.frames - 1, &info.t_last);
@@ -276,6 +298,35 @@ Eigen::VectorXd Recording::control(std::uint64_t frame) const {
   work_->check_frame(frame);
   Eigen::VectorXd out(work_->info.nv);
   work_->read_row(*work_->control, frame, out.data());
+  return out;
+}
+
+Eigen::Matrix<double, 7, Eigen::Dynamic> Recording::link_poses(std::uint64_t frame) const {
+  work_->check_frame(frame);
+  Eigen::Matrix<double, 7, Eigen::Dynamic> out(7, work_->info.links);
+  work_->read_row(*work_->link_pose, frame, out.data());
+  return out;
+}
+
+Eigen::Matrix<double, 6, Eigen::Dynamic> Recording::link_twists(std::uint64_t frame) const {
+  work_->check_frame(frame);
+  Eigen::Matrix<double, 6, Eigen::Dynamic> out(6, work_->info.links);
+  work_->read_row(*work_->link_twist, frame, out.data());
+  return out;
+}
+
+const std::string& Recording::description() const { return work_->description; }
+
+std::vector<double> Recording::mesh_vertices() const {
+  std::vector<double> out(3 * work_->vertices->shape[0]);
+  if (!out.empty()) work_->file.read(work_->vertices->offset, out.data(), work_->vertices->bytes(), work_->vertices->name);
+  return out;
+}
+
+std::vector<std::int32_t> Recording::mesh_triangles() const {
+  std::vector<std::int32_t> out(3 * work_->triangles->shape[0]);
+  if (!out.empty())
+    work_->file.read(work_->triangles->offset, out.data(), work_->triangles->bytes(), work_->triangles->name);
   return out;
 }
 

@@ -183,6 +183,7 @@ class MeshLoader {
     }
     MeshUse& use = report_.meshes[known->second];
     const FoundFile& found = found_[known->second];
+    shape.shape.mesh_path = found.path;
     add_role(use.role, collides ? "collision" : "visual");
     if (collides) use.policy = to_string(shape.shape.policy);
     try {

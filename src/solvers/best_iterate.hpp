@@ -3,6 +3,7 @@
 #include "solvers/residual_history.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -14,6 +15,12 @@ struct BestIterate {
   double measure = std::numeric_limits<double>::infinity();
   double largest = 0;                  ///< ‖λ̃‖ of all that was offered; ‖g̃‖ is 1
   ResidualHistory* history = nullptr;  ///< takes a note of all that is offered
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+  /// Whether the caller's wall-clock budget is used up: a solver then offers what it has and returns.
+  bool out_of_time() const {
+    return deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= deadline;
+  }
 
   void start(int rows) {
     impulse.assign(static_cast<std::size_t>(rows), 0.0);

@@ -18,6 +18,7 @@ SolverOptions solver_options_of(const SimulatorOptions& options) {
   out.tolerance = options.tolerance;
   out.max_iterations = options.max_iterations;
   out.threads = options.threads;
+  out.time_limit_ms = options.solver_time_limit_ms;
   out.criterion = SolverOptions::Criterion::speed;
   out.parameters = options.solver_parameters;
   return out;

@@ -94,6 +94,7 @@ struct Simulator::Work {
   void find_contacts();
   void look_ahead(State& x);
   void assemble(State& x);
+  void start_from(const std::vector<WarmImpulse>& last);
   void solve(const State& x);
   bool finds_more_at(const Eigen::VectorXd& velocity);
   void judge_step();

@@ -11,8 +11,8 @@ namespace {
 TEST(Usage, TheProgramAlonePrintsTheOverviewOfAllCommands) {
   const Outcome got = condyle({});
   EXPECT_EQ(got.code, 0) << got;
-  for (const char* name : {"condyle run", "condyle load", "condyle scenes", "condyle info", "condyle check",
-                           "condyle solve ", "condyle solvers"})
+  for (const char* name : {"condyle run", "condyle load", "condyle scenes", "condyle info", "condyle replay",
+                           "condyle check", "condyle solve ", "condyle solvers"})
     EXPECT_NE(got.out.find(name), std::string::npos) << name << "\n" << got;
 }
 
@@ -23,7 +23,7 @@ TEST(Usage, TheVersionIsTheOneOfTheLibrary) {
 }
 
 TEST(Usage, TheHelpOfEachCommandNamesAnExampleOfIt) {
-  for (const std::string name : {"run", "load", "scenes", "info", "check", "solve", "solvers"}) {
+  for (const std::string name : {"run", "load", "scenes", "info", "replay", "check", "solve", "solvers"}) {
     const Outcome got = condyle({name, "--help"});
     EXPECT_EQ(got.code, 0) << got;
     const auto examples = got.out.find("Examples:");

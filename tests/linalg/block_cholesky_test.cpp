@@ -9,9 +9,11 @@
 namespace condyle {
 namespace {
 
+/// Of a matrix whose norm is about its largest row sum, near 1 to 1e3 here: M x by the library's own product, tested below.
 double relative_residual(const BlockMatrix& M, const Eigen::VectorXd& x, const Eigen::VectorXd& b) {
-  const Eigen::MatrixXd all = M.dense();
-  return (all * x - b).norm() / (all.norm() * x.norm() + b.norm());
+  Eigen::VectorXd back(b.size());
+  M.multiply(x.data(), back.data());
+  return (back - b).norm() / b.norm();
 }
 
 TEST(BlockPattern, HoldsEveryPairOnceInOrder) {
@@ -56,7 +58,7 @@ TEST(BlockCholesky, SolvesEveryPatternWithEveryKernel) {
         const Eigen::VectorXd b = random.vector(pattern.size());
         Eigen::VectorXd x = b;
         cholesky.solve(x.data());
-        EXPECT_LT(relative_residual(M, x, b), 1e-15) << system.name << " with " << kernel->name;
+        EXPECT_LT(relative_residual(M, x, b), 5e-15) << system.name << " with " << kernel->name;
       }
     }
   }
@@ -83,7 +85,7 @@ TEST(BlockCholesky, KeepsItsOrderWhileContactsOpen) {
       const Eigen::VectorXd b = random.vector(pattern.size());
       Eigen::VectorXd x = b;
       cholesky.solve(x.data());
-      EXPECT_LT(relative_residual(M, x, b), 1e-15) << system.name << ' ' << system.pairs.size();
+      EXPECT_LT(relative_residual(M, x, b), 5e-15) << system.name << ' ' << system.pairs.size();
     }
   }
 }
@@ -104,7 +106,7 @@ TEST(BlockCholesky, OrdersAnewForAContactThatWasNotThere) {
   const Eigen::VectorXd b = random.vector(closed.size());
   Eigen::VectorXd x = b;
   cholesky.solve(x.data());
-  EXPECT_LT(relative_residual(M, x, b), 1e-15);
+  EXPECT_LT(relative_residual(M, x, b), 5e-15);
   chain.sizes[3] = 7;
   EXPECT_TRUE(analysis.use(test::pattern_of(chain)));
 }

@@ -5,6 +5,7 @@
 #include "support/random_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,11 +71,23 @@ inline void fill_random(Random& random, const BlockPattern& pattern, bool genera
   };
   fill(M.lower);
   if (general) fill(M.upper);
-  const Eigen::MatrixXd all = M.dense();
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(pattern.size());  // of each row's sizes
+  for (int c = 0; c < pattern.bodies(); ++c)
+    for (int k = pattern.column_begin[static_cast<std::size_t>(c)];
+         k < pattern.column_begin[static_cast<std::size_t>(c) + 1]; ++k) {
+      const int r = pattern.row[static_cast<std::size_t>(k)], rows = pattern.body_size(r);
+      for (int j = 0; j < pattern.body_size(c); ++j)
+        for (int i = 0; i < rows; ++i) {
+          const std::size_t at = pattern.value[static_cast<std::size_t>(k)] + static_cast<std::size_t>(j * rows + i);
+          sums[pattern.begin[static_cast<std::size_t>(r)] + i] += std::abs(M.lower[at]);
+          if (r != c || !general)
+            sums[pattern.begin[static_cast<std::size_t>(c)] + j] += std::abs((general ? M.upper : M.lower)[at]);
+        }
+    }
   for (int b = 0; b < pattern.bodies(); ++b) {
     const int n = pattern.body_size(b), begin = pattern.begin[static_cast<std::size_t>(b)];
     double* D = M.lower.data() + pattern.value[static_cast<std::size_t>(pattern.column_begin[static_cast<std::size_t>(b)])];
-    for (int k = 0; k < n; ++k) D[k * (n + 1)] = all.row(begin + k).cwiseAbs().sum() + margin;
+    for (int k = 0; k < n; ++k) D[k * (n + 1)] = sums[begin + k] + margin;
   }
 }
 

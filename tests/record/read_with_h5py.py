@@ -48,7 +48,7 @@ def check_recording(file, room, complete):
         n = int(f["frames_written"][()])
         check("frames_written", n, 101)
         attributes = {
-            "format": "condyle-recording", "format_version": 2, "scene": "crates", "solver": "auto",
+            "format": "condyle-recording", "format_version": 3, "scene": "crates", "solver": "auto",
             "integrator": "symplectic", "dt": 1e-3, "tolerance": 1e-7, "complete": complete,
             "scene_identity": 0x0123456789ABCDEF, "command": f.attrs["command"],
             "condyle_version": f.attrs["condyle_version"],

@@ -69,7 +69,7 @@ TEST(RecordedRun, KnowsTheNamesAndEnergiesOfItsScene) {
   const double energy = simulator.energy(recording.state(5)).kinetic;
   EXPECT_NEAR(recording.column("energy_kinetic")[5], energy, 1e-12 * energy);
 
-  const auto description = nlohmann::json::parse(record::describe(scene, {}, ""));
+  const auto description = nlohmann::json::parse(record::describe(scene, {}, "", record::draw(scene.data(), false)));
   const auto& hinge = description.at("joints").at(0);
   EXPECT_EQ(hinge.at("name"), "pendulum/joint_1");
   EXPECT_EQ(hinge.at("kind"), "revolute");

@@ -1,6 +1,6 @@
 #pragma once
-// Perturbed variants of a stored contact problem: other friction, other free velocities, other units and masses, fewer contacts.
-// The same on every machine: the generator is written out, no distribution of the standard library is used.
+// Perturbed variants of a stored contact problem: other friction, other free velocities, other units and masses, fewer
+// contacts. The same on every machine: the generator is written out, no distribution of the standard library is used.
 #include <condyle/contact_problem.hpp>
 
 #include <cmath>

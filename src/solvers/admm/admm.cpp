@@ -33,7 +33,7 @@ Admm::Count Admm::run(ScaledIsland& island, const AdmmOptions& options, double t
     anderson_.advance(x_, Tx_);
     split(island);
 
-    const bool last = count.iterations == options.max_iterations;
+    const bool last = count.iterations == options.max_iterations || best.out_of_time();
     if (as_the_paper) {
       if (passes_the_papers_test(island, options) || last) {
         best.offer(island, y_.data());
@@ -42,6 +42,7 @@ Admm::Count Admm::run(ScaledIsland& island, const AdmmOptions& options, double t
     } else if (count.iterations % options.check == 0 || last) {
       if (best.offer(island, y_.data()) <= target && target > 0) break;
     }
+    if (last) break;
     if (!needs_norms) continue;
     const Norms r = norms(options);
     if (!penalty_.moves(r.primal, r.dual)) continue;
