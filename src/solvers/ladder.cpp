@@ -109,7 +109,19 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
         climb(island, choice, options, has_start, out);
       break;
   }
+  if (options.criterion == SolverOptions::Criterion::speed) shrink_loop_impulses(island, aim_below * options.tolerance);
   return out;
+}
+
+/// The smaller impulse is taken if it is as good, or good enough.
+void IslandSolver::shrink_loop_impulses(ScaledIsland& island, double enough) {
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  if (!loops_.reduce(island, from_)) return;
+  island.sigma(from_.data(), best_.sigma.data());
+  const double measure = island.measure(from_.data(), best_.sigma.data());
+  if (!(measure <= std::max(best_.measure, enough))) return;
+  best_.measure = measure;
+  best_.impulse.assign(from_.begin(), from_.end());
 }
 
 /// Multiplier steps; what they leave, the closer ends.

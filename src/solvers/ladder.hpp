@@ -2,6 +2,7 @@
 // One island from a start to a certified impulse: cheap methods first, the sure ones after them (SOLVER_RECIPES 5).
 #include "solvers/canal/canal.hpp"
 #include "solvers/interior/interior_point.hpp"
+#include "solvers/least_loop_impulse.hpp"
 #include "solvers/registry.hpp"
 
 namespace condyle {
@@ -59,6 +60,7 @@ class IslandSolver {
              const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
+  void shrink_loop_impulses(ScaledIsland& island, double enough);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
 
   BestIterate best_;
@@ -68,6 +70,7 @@ class IslandSolver {
   Sap sap_;
   Canal canal_;
   Pgs pgs_;
+  LeastLoopImpulse loops_;
   std::vector<double> start_, from_;
   int budget_ = 0;
 };
