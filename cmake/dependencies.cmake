@@ -29,3 +29,11 @@ add_library(condyle_hdf5 INTERFACE)
 target_include_directories(condyle_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(condyle_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
 find_package(ZLIB REQUIRED)  # numpy's archives
+
+# SuiteSparse: AMD (BSD) orders bodies; CHOLMOD (LGPL, its supernodal module GPL) is one of the factorizations.
+option(CONDYLE_CHOLMOD_SUPERNODAL "Use CHOLMOD's supernodal module, which is under the GPL" ON)
+find_path(CONDYLE_SUITESPARSE_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)  # Debian has no config file for it
+find_library(CONDYLE_AMD_LIBRARY amd REQUIRED)
+find_library(CONDYLE_CHOLMOD_LIBRARY cholmod REQUIRED)
+add_library(condyle_suitesparse INTERFACE)  # its headers are for two files alone: src/CMakeLists.txt
+target_link_libraries(condyle_suitesparse INTERFACE ${CONDYLE_AMD_LIBRARY} ${CONDYLE_CHOLMOD_LIBRARY})

@@ -16,7 +16,9 @@ struct ConstraintRow {
   std::uint64_t id = 0;
   ConstraintKind kind = ConstraintKind::contact;
   int body_a = -1, body_b = -1;  ///< index into Simulator::body_names(); -1: the world, or a joint's own row
-  int joint = -1;                ///< first velocity index of the joint of a limit, friction or actuator; else -1
+  int joint = -1;                ///< first velocity index of the joint of a limit, friction, actuator or coupling; else -1
+  int followed_joint = -1;       ///< couplings: first velocity index of the joint that `joint` follows; else -1
+  double followed_share = 0;     ///< couplings: the impulse on that joint for each unit of the one on `joint`
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns t1, t2, n
   double friction = 0;                                  ///< μ of a contact; 0 for others

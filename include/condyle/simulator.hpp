@@ -37,8 +37,11 @@ struct SimulatorOptions {
   std::map<std::string, double> solver_parameters{};  ///< rho and the like, by the solver's own names
   double tolerance = 1e-7;                            ///< m/s, of the certificate
   int max_iterations = 20000;
+  int threads = 1;               ///< 1 or more: islands are solved side by side; no bit depends on it
+  double solver_time_limit_ms = 0;  ///< wall clock of each solve, >= 0; 0: none, so that runs repeat themselves
   LawOptions laws{};             ///< how positions enter the contact problem
-  double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity
+  double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity; less for what is
+                                 ///< smaller than 0.1 m: at most a hundredth of its diameter
   bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings
   OnFailure on_failure = OnFailure::accept;
   int max_substeps = 16;            ///< 1 or more, of OnFailure::substep
@@ -119,6 +122,9 @@ class Simulator {
   const std::vector<ConstraintRow>& constraints();
   /// The contacts among them.
   std::vector<ConstraintRow> contacts();
+  /// v+ of the last step as it was solved for and moved with: what floats in the axes of the configuration at which the
+  /// constraints were evaluated (q0; the Moreau midpoint's q_m). The state has it in those of q+.
+  const Eigen::VectorXd& solved_velocity() const;
   /// Names that ConstraintRow::body_a and body_b index.
   const std::vector<std::string>& body_names() const;
   /// The contact problem of the last step, with names: solve it again with any solver, save it, send it to someone.

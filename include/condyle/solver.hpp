@@ -10,15 +10,29 @@
 
 namespace condyle {
 
+/// How a solve went: one entry for each time that a solver looked at its residual (with parameter check = 1 after every
+/// iteration), island after island. Recomputed from the iterate's λ, as the judge has it.
+struct ResidualHistory {
+  struct Entry {
+    double measure = 0;          ///< what the solver stops on, see SolverOptions::criterion
+    double dual = 0;             ///< m/s: max ‖v̂_i - P_K*(v̂_i)‖; bilateral: σ
+    double complementarity = 0;  ///< J: max |λ_i · v̂_i| of contacts and limits
+  };
+  std::vector<Entry> entries;
+};
+
 struct SolverOptions {
   std::string solver = "auto";
   double tolerance = 1e-7;     ///< see `criterion`; 0: exactly max_iterations
   int max_iterations = 20000;  ///< >= 1
+  double time_limit_ms = 0;    ///< wall clock; 0: none, the only way to the same answer every time. The best iterate is returned
   enum class Criterion {
     speed,    ///< the certificate, m/s
     relative  ///< the larger of the natural and the scaled residual: for stored problems
   } criterion = Criterion::speed;
+  int threads = 1;                             ///< >= 1: islands are solved side by side; the numbers do not depend on it
   std::map<std::string, double> parameters{};  ///< solver.rho and the like; unknown names are errors
+  ResidualHistory* history = nullptr;          ///< filled if given; the caller keeps it alive and empties it
   void check() const;                          ///< throws Error naming the bad field
 };
 
@@ -30,6 +44,7 @@ struct Solution {
 struct SolverStats {
   int iterations = 0, factorizations = 0;
   double setup_ms = 0, time_ms = 0;
+  double momentum_error = 0;  ///< SAP only: e_m = ‖L⁻¹∇ℓ‖ / max(‖L⁻¹p‖, ‖L⁻¹Jᵀγ‖) of the worst island (SAP 32)
   std::string path;  ///< which methods ran, in order
 };
 

@@ -2,6 +2,7 @@
 #include "cli/machine.hpp"
 #include "collision/versions.hpp"
 #include "dynamics/versions.hpp"
+#include "linalg/kernels.hpp"
 #include "record/versions.hpp"
 #include "scene/robot_source.hpp"
 #include "scene/versions.hpp"
@@ -123,6 +124,7 @@ void print_findings(const Findings& found) {
   fmt::print("\nmachine\n");
   line("CPU features",
        found.features.empty() ? "none of those asked for" : fmt::format("{}", fmt::join(found.features, " ")));
+  line("kernels in use", kernels().name);
   line("Eigen ABI", abi());
   fmt::print("\ndata\n");
   line("models", found.models.empty() ? "not found" : short_path(found.models));
@@ -140,6 +142,7 @@ std::string check_json(const Findings& found) {
   for (const LibraryVersion& library : found.versions) out["versions"][library.name] = library.version;
   for (const LoadedLibrary& library : found.libraries) out["libraries"][library.name] = library.path;
   out["cpu_features"] = found.features;
+  out["kernels"] = kernels().name;
   out["eigen"] = {{"max_align_bytes", EIGEN_MAX_ALIGN_BYTES},
                   {"malloc_already_aligned", EIGEN_MALLOC_ALREADY_ALIGNED != 0},
                   {"vectors", Eigen::SimdInstructionSetsInUse()}};

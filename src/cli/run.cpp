@@ -29,7 +29,7 @@ std::map<std::string, std::string> scene_settings(const std::vector<std::string>
 struct RunOptions {
   std::string scene;
   Text solver, tolerance, max_iterations, backend, dt, time, integrator, implicit_springs;
-  Text law, correction, on_failure;
+  Text law, correction, on_failure, threads;
   Text record, replay, replay_max, every, save_file, restore_file, dump, when;
   std::vector<std::string> settings;
   bool accept_uncertified = false;
@@ -52,6 +52,7 @@ void RunOptions::add_options(CommandLine& line) {
   line.option("--solver", solver, "NAME", "condyle solvers lists them (auto)");
   line.option("--tolerance", tolerance, "T", "of the certificate, m/s");
   line.option("--max-iterations", max_iterations, "N", "limit of the solver's iterations");
+  line.option("--threads", threads, "N", "islands solved side by side; no bit of the result depends on it (1)");
   line.option("--law", law, "NAME", "rigid, near-rigid, softened or softened-crbd (rigid)");
   line.option("--correction", correction, "NAME", "how overlap that exists is taken away: split, baumgarte or none (split)");
   line.option("--on-failure", on_failure, "NAME", "an uncertified step: accept, substep or stop (accept)");
@@ -89,6 +90,7 @@ SimulatorOptions read_simulation(const RunOptions& given, const RunDefaults& usu
   out.max_iterations = given.max_iterations
                            ? static_cast<int>(whole_number("--max-iterations", *given.max_iterations, 1, 1000000000))
                            : usual.max_iterations;
+  if (given.threads) out.threads = static_cast<int>(whole_number("--threads", *given.threads, 1, 256));
   if (given.implicit_springs)
     out.implicit_springs = choice<ImplicitSprings>(
         "--implicit-springs", *given.implicit_springs,

@@ -28,7 +28,8 @@ struct SolveOptions {
 };
 
 void SolveOptions::add_options(CommandLine& line) {
-  line.arguments("FILE", files, "stored problems: FCLIB, Siconos text, LCP, MLCP, GMP, boxed LCP, npz, Condyle's dump",
+  line.arguments("FILE", files,
+                 "stored problems, or folders of them: FCLIB, Siconos text, LCP, MLCP, GMP, boxed LCP, npz, Condyle's dump",
                  "name one or more problem files");
   line.group("Solving");
   line.option("--solver", solver, "NAME[,NAME...]", "solvers to try, condyle solvers lists them (auto)");
@@ -45,6 +46,7 @@ void SolveOptions::add_options(CommandLine& line) {
   line.flag("--describe", describe, "print rank, condition, densities and category instead of solving");
   output.add_options(line);
   line.example("condyle solve Capsules-i100-1090.dat", "one problem, the solver chosen by itself");
+  line.example("condyle solve ../shared/problems/rover --tolerance 1e-10", "all problems of a folder");
   line.example("condyle solve problems/*.hdf5 --solver auto,admm,pgs-ncp --tolerance 1e-6 --json out.json",
                "compare solvers");
   line.example("condyle solve step_120.condyle.h5 --solver admm --set solver.rho=0.1", "a step that went wrong, once more");
@@ -118,9 +120,35 @@ std::string kind_of(ProblemFormat format) {
   }
 }
 
+/// A folder stands for the problem files in it and below, in the order of their names.
+std::vector<std::string> expand_folders(const std::vector<std::string>& given) {
+  namespace fs = std::filesystem;
+  const auto may_be_problem = [](const fs::path& file) {
+    const std::string name = file.filename().string(), end = file.extension().string();
+    if (name.starts_with("LICENSE") || name.starts_with("README")) return false;
+    return end == ".dat" || end == ".hdf5" || end == ".h5" || end == ".npz" || end == ".txt";
+  };
+  std::vector<std::string> out;
+  for (const std::string& name : given) {
+    if (!fs::is_directory(name)) {
+      out.push_back(name);
+      continue;
+    }
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(name))
+      if (entry.is_regular_file() && may_be_problem(entry.path())) found.push_back(entry.path().string());
+    if (found.empty())
+      throw Error("usage", {name, 0, ""}, "there are no problem files in this folder",
+                  "name a folder with .dat, .hdf5, .h5, .npz or .txt files");
+    std::sort(found.begin(), found.end());
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
 std::vector<Input> read_inputs(const SolveOptions& given) {
   std::vector<Input> out;
-  for (const std::string& file : given.files) {
+  for (const std::string& file : expand_folders(given.files)) {
     const ProblemFormat format = given.format ? problem_format(*given.format) : detect_problem_format(file);
     out.push_back({file, kind_of(format), read_problem(file, format)});
   }
@@ -180,22 +208,25 @@ struct Table {
 
 void print_row(const Table& width, const Answer& a) {
   const SolveResult& r = a.result;
-  fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9.3f}  {:>8.1e} {:>8.1e} {:>8.1e}\n",
+  fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9.3f}  {:>8.1e} {:>8.1e} {:>8.1e}  {}\n",
              std::filesystem::path(a.input->file).filename().string(), width.file, a.input->problem.rows(),
              a.input->problem.contacts(), a.solver, width.solver, to_string(r.status.code), width.status, r.stats.iterations,
-             r.stats.factorizations, r.stats.time_ms, r.residuals.natural, r.residuals.scaled, r.residuals.certificate);
+             r.stats.factorizations, r.stats.time_ms, r.residuals.natural, r.residuals.scaled, r.residuals.certificate,
+             r.stats.path);
 }
 
 void print_summary(const std::vector<Answer>& answers) {
   const Answer* worst = nullptr;
   std::size_t solved = 0;
+  double ms = 0;
   auto residual = [](const Answer& a) { return std::max(a.result.residuals.natural, a.result.residuals.scaled); };
   for (const Answer& a : answers) {
     const bool good = a.result.status.code == SolverStatus::Code::solved;
     solved += good;
+    ms += a.result.stats.time_ms;
     if (!good && (!worst || residual(a) > residual(*worst))) worst = &a;
   }
-  fmt::print("{} of {} solved\n", solved, answers.size());
+  fmt::print("{} of {} solved in {:.3g} s\n", solved, answers.size(), 1e-3 * ms);
   if (!worst) return;
   const int block = worst->result.residuals.worst;
   print_line("worst",
@@ -259,8 +290,9 @@ int solve_command(const Arguments& arguments) {
   for (const SolverOptions& options : methods) width.solver = std::max(width.solver, options.solver.size());
   width.status = 20;
   if (given.output.text())
-    fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9}  {:>8} {:>8} {:>8}\n", "file", width.file, "rows",
-               "cont.", "solver", width.solver, "status", width.status, "iter", "fact", "ms", "natural", "scaled", "m/s");
+    fmt::print("{:<{}}  {:>6} {:>6}  {:<{}}  {:<{}}  {:>6} {:>5} {:>9}  {:>8} {:>8} {:>8}  {}\n", "file", width.file, "rows",
+               "cont.", "solver", width.solver, "status", width.status, "iter", "fact", "ms", "natural", "scaled", "m/s",
+               "by");
   std::vector<Answer> answers;
   bool all = true;
   for (const Input& input : inputs)

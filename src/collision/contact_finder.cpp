@@ -4,6 +4,7 @@
 #include "collision/overlap.hpp"
 #include "collision/pair_contacts.hpp"
 #include "collision/tree_joints.hpp"
+#include "scene/canonical_order.hpp"
 
 #include <fmt/format.h>
 
@@ -72,10 +73,15 @@ std::uint64_t mix(std::uint64_t h) {
 
 struct ContactFinder::Work {
   Work(const SceneData& data, const FinderOptions& chosen)
-      : options(chosen), filter(data), geometry(make_geometry(data)), contacts(chosen.margin) {
+      : options(chosen), filter(data), geometry(make_geometry(data)), rank(CanonicalOrder(data).shape_rank) {
     for (std::size_t i = 0; i < geometry.size(); ++i) {
       fixed.push_back(is_fixed(data, data.shapes[i].body));
       if (geometry[i]->unbounded) unbounded.push_back(static_cast<int>(i));
+      const Aabb& box = geometry[i]->box;
+      const double size =
+          geometry[i]->unbounded || box.empty() ? std::numeric_limits<double>::infinity() : (box.high - box.low).norm();
+      const bool capped = std::isfinite(size) && std::isfinite(options.margin_of_size);
+      margins.push_back(capped ? std::min(options.margin, options.margin_of_size * size) : options.margin);
     }
     boxes.resize(geometry.size());
     broad = BroadPhase(fixed);
@@ -108,7 +114,7 @@ struct ContactFinder::Work {
 
   bool wanted(int a, int b) const {
     return filter.judge(a, b) == PairVerdict::candidate &&
-           !std::binary_search(taken_out.begin(), taken_out.end(), ShapePair{a, b});
+           !std::binary_search(taken_out.begin(), taken_out.end(), ShapePair{std::min(a, b), std::max(a, b)});
   }
 
   void find_pair(int a, int b, const std::vector<ShapeMotion>& motions, double dt) {
@@ -116,16 +122,29 @@ struct ContactFinder::Work {
     ++stats.pairs_tested;
     const PairSide side_a{geometry[at(a)].get(), &motions[at(a)], fixed[at(a)] != 0};
     const PairSide side_b{geometry[at(b)].get(), &motions[at(b)], fixed[at(b)] != 0};
-    for (const ContactPoint& point : contacts.find(side_a, side_b, dt)) {
-      const std::uint64_t pair = static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint64_t>(b);
-      std::uint64_t id = mix(mix(pair + 0x9E3779B97F4A7C15u) ^ point.feature);
-      found.push_back({{a, b}, point, id == 0 ? 1 : id});
+    for (const ContactPoint& point : contacts.find(side_a, side_b, dt, std::min(margins[at(a)], margins[at(b)]))) {
+      const std::uint64_t place = place_of({a, b});
+      found.push_back({{a, b}, point, place, contact_id(place, point.feature)});
     }
+  }
+
+  /// The pair above, the feature below: all points of a pair lie side by side in an order of ids. The highest bit is left to
+  /// other constraints.
+  static std::uint64_t contact_id(std::uint64_t place, std::uint64_t feature) {
+    const std::uint64_t pair = mix(place + 0x9E3779B97F4A7C15u);
+    const std::uint64_t id = (pair >> 33 << 32) | (mix(pair ^ feature) >> 32);
+    return id == 0 ? 1 : id;
+  }
+
+  std::uint64_t place_of(const ShapePair& pair) const {
+    return static_cast<std::uint64_t>(rank[at(pair.a)]) << 32 | static_cast<std::uint64_t>(rank[at(pair.b)]);
   }
 
   FinderOptions options;
   PairFilter filter;
   std::vector<std::shared_ptr<const ShapeGeometry>> geometry;
+  std::vector<int> rank;  // of each shape in the canonical order
+  std::vector<double> margins;
   std::vector<char> fixed;
   std::vector<int> unbounded;
   std::vector<ShapePair> taken_out;  // sorted
@@ -142,6 +161,9 @@ ContactFinder::ContactFinder(const SceneData& scene, const FinderOptions& option
   if (!(options.margin >= 0) || !std::isfinite(options.margin))
     throw Error("bad-option", {}, fmt::format("FinderOptions::margin is {}", options.margin),
                 "give a finite length that is not negative");
+  if (!(options.margin_of_size >= 0))
+    throw Error("bad-option", {}, fmt::format("FinderOptions::margin_of_size is {}", options.margin_of_size),
+                "it must not be negative");
   if (!(options.pairs.overlap >= 0))
     throw Error("bad-option", {}, fmt::format("PairOptions::overlap is {}", options.pairs.overlap),
                 "it must not be negative");
@@ -163,6 +185,7 @@ double ContactFinder::radius(int shape) const {
   const ShapeGeometry& g = *work_->geometry[at(shape)];
   return g.unbounded ? 0 : g.radius;
 }
+double ContactFinder::margin(int shape) const { return work_->margins[at(shape)]; }
 const FinderStats& ContactFinder::stats() const { return work_->stats; }
 const PairTable& ContactFinder::pairs() const { return work_->table; }
 
@@ -175,16 +198,18 @@ const std::vector<Contact>& ContactFinder::find(const std::vector<ShapeMotion>& 
     w.boxes[i] = w.swept_box(i, motions[i], dt);
     w.stats.shapes += !w.boxes[i].empty() || w.geometry[i]->unbounded;
   }
-  for (const ShapePair& pair : w.broad.pairs(w.boxes)) w.near.push_back(pair);
+  const auto add = [&w](int a, int b) {
+    w.near.push_back(w.rank[at(a)] < w.rank[at(b)] ? ShapePair{a, b} : ShapePair{b, a});
+  };
+  for (const ShapePair& pair : w.broad.pairs(w.boxes)) add(pair.a, pair.b);
   for (const int u : w.unbounded)
     for (std::size_t i = 0; i < w.boxes.size(); ++i)
       if (w.boxes[i].finite() && !w.boxes[i].empty() && !(w.fixed[i] && w.fixed[at(u)]) &&
-          w.reaches(w.boxes[i], at(u), motions[at(u)], dt)) {
-        const int k = static_cast<int>(i);
-        w.near.push_back(k < u ? ShapePair{k, u} : ShapePair{u, k});
-      }
+          w.reaches(w.boxes[i], at(u), motions[at(u)], dt))
+        add(static_cast<int>(i), u);
   w.stats.boxes_overlapping = static_cast<int>(w.near.size());
-  std::sort(w.near.begin(), w.near.end());
+  std::sort(w.near.begin(), w.near.end(),
+            [&w](const ShapePair& x, const ShapePair& y) { return w.place_of(x) < w.place_of(y); });
   for (const ShapePair& pair : w.near) w.find_pair(pair.a, pair.b, motions, dt);
   w.stats.points = static_cast<int>(w.found.size());
   return w.found;

@@ -4,6 +4,7 @@
 #include "collision/manifold.hpp"
 #include "scene/scene_data.hpp"
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -18,14 +19,21 @@ struct ShapeMotion {
 
 struct FinderOptions {
   double margin = 1e-3;  ///< m, >= 0: points that are this near are kept whatever their velocity
+  /// >= 0: the margin of a pair is no more than this part of its smaller shape's diameter. A margin of the shapes' own size
+  /// would keep contacts with what lies round the corner, and their planes would stand in the way.
+  double margin_of_size = std::numeric_limits<double>::infinity();
   PairOptions pairs{.keep_overlapping = false, .overlap = 1e-3, .only_within_trees = true};
 };
 
 struct Contact {
-  ShapePair pair;  ///< indices into SceneData::shapes, A < B; the point's normal goes from A to B
+  ShapePair pair;  ///< indices into SceneData::shapes, A before B in CanonicalOrder; the point's normal goes from A to B
   ContactPoint at;
-  std::uint64_t id = 0;  ///< of the pair and the feature; unique within a step, the same in the next while they touch
+  std::uint64_t place = 0;  ///< of the pair in CanonicalOrder
+  std::uint64_t id = 0;     ///< of the pair and the feature; unique within a step, the same in the next while they touch
 };
+
+/// The part of a contact's id that all points of its pair have in common.
+constexpr std::uint64_t pair_of_id(std::uint64_t id) { return id >> 32; }
 
 struct FinderStats {
   int shapes = 0, boxes_overlapping = 0, pairs_tested = 0, points = 0;
@@ -39,11 +47,13 @@ class ContactFinder {
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;
 
-  /// All points whose gap is below the margin or could close within dt (speculative: nothing tunnels), ordered by pair and
-  /// feature, whatever the order in which they were found. `motions[i]` belongs to SceneData::shapes[i]; visual shapes'
-  /// entries are not read. No allocation once the number of pairs and points has been reached before.
+  /// All points whose gap is below the margin or could close within dt (speculative: nothing tunnels), ordered by the pair's
+  /// names and by feature, whatever the order in which they were found or the shapes were added. `motions[i]` belongs to
+  /// SceneData::shapes[i]; visual shapes' entries are not read. No allocation once the number of pairs and points has been
+  /// reached before.
   const std::vector<Contact>& find(const std::vector<ShapeMotion>& motions, double dt);
   const FinderStats& stats() const;
+  double margin(int shape) const;  ///< m, FinderOptions::margin, less for a small shape
   double radius(int shape) const;  ///< m, of a ball about the shape's frame that holds it; 0 for visual and unbounded ones
   /// Pairs that are never looked at because they overlap at the start, for the notes of a run.
   const PairTable& pairs() const;

@@ -48,10 +48,10 @@ double diameter(const ShapeGeometry& g) { return g.unbounded ? 1e300 : (g.box.hi
 
 }  // namespace
 
-PairContacts::PairContacts(double margin) : near_(nearness(margin)), surfaces_(near_) {}
-
-const std::vector<ContactPoint>& PairContacts::find(const PairSide& a, const PairSide& b, double dt) {
+const std::vector<ContactPoint>& PairContacts::find(const PairSide& a, const PairSide& b, double dt, double margin) {
   points_.clear();
+  near_ = nearness(margin);
+  surfaces_.set(near_);
   const ShapeGeometry &ga = *a.geometry, &gb = *b.geometry;
   if (ga.unbounded && gb.unbounded) return points_;
   pieces(a, b, dt);

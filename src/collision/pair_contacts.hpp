@@ -6,11 +6,9 @@ namespace condyle {
 
 class PairContacts {
  public:
-  /// `margin` >= 0, m: nearer points are found whatever the motion.
-  explicit PairContacts(double margin);
-
-  /// Sorted by feature, each feature once; valid until the next call. Two unbounded shapes have none.
-  const std::vector<ContactPoint>& find(const PairSide& a, const PairSide& b, double dt);
+  /// Sorted by feature, each feature once; valid until the next call. Two unbounded shapes have none. `margin` >= 0, m:
+  /// nearer points are found whatever the motion.
+  const std::vector<ContactPoint>& find(const PairSide& a, const PairSide& b, double dt, double margin);
 
  private:
   void pieces(const PairSide& a, const PairSide& b, double dt);
@@ -21,7 +19,7 @@ class PairContacts {
 
   Nearness near_;
   NarrowPhase narrow_;
-  SurfaceContacts surfaces_;
+  SurfaceContacts surfaces_{near_};
   PointReduction reduction_;
   Manifold manifold_;
   std::vector<SurfacePoint> on_surface_;

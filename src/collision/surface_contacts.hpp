@@ -31,6 +31,7 @@ struct Nearness {
 class SurfaceContacts {
  public:
   explicit SurfaceContacts(const Nearness& near);
+  void set(const Nearness& near) { near_ = near; }
 
   /// All of these append points in the world, with normals from the surface's shape to the other.
   void on_piece(NarrowPhase& narrow, const PairSide& surface, const PairSide& other, const Piece& piece, const Aabb& box,

@@ -13,8 +13,10 @@ double removed(const LawOptions& o, double dt, double gap) {
   return std::max(o.gain * (gap + o.slop) / dt, -o.depenetration_speed);
 }
 
+/// Within the slop touching is touching: the four gaps of a face that rests are zero but for round-off, and a bias that keeps
+/// their positive part alone asks for velocities that no rigid face has.
 double rigid_bias(const LawOptions& o, double dt, double gap) {
-  if (gap > 0) return gap / dt;
+  if (gap > o.slop) return gap / dt;
   return o.correction == Correction::baumgarte ? removed(o, dt, gap) : 0;
 }
 
@@ -96,10 +98,10 @@ ContactLaw contact_law(const LawOptions& o, const Material& material, double dt,
   // An impact leaves with ε times its speed and has no positional term: both together could add energy.
   if (!soft && material.restitution > 0 && velocity[2] < -o.restitution_threshold && gap + dt * velocity[2] <= 0)
     b = material.restitution * velocity[2];
-  else if (gap > 0)
-    b = gap / dt;  // dissipation must not act before the bodies touch
+  else if (soft || near)
+    b = gap > 0 ? gap / dt : gap / (dt + tau);  // dissipation must not act before the bodies touch
   else
-    b = soft || near ? gap / (dt + tau) : rigid_bias(o, dt, gap);
+    b = rigid_bias(o, dt, gap);
   return law;
 }
 

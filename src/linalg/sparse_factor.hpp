@@ -27,8 +27,4 @@ std::unique_ptr<SparseFactor> make_sparse_lu();
 /// must. A quarter faster on piles; on rank-deficient dual matrices it fills without end.
 std::unique_ptr<SparseFactor> make_sparse_lu_of_symmetric_pattern();
 
-/// The same, for columns that come in groups of equal pattern, as the velocities of a body do: dense panels, pivots within a
-/// group only. Takes no memory while the pattern stays. For I + Ĵᵀ Y Ĵ, whose diagonal blocks are never small.
-std::unique_ptr<SparseFactor> make_block_lu();
-
 }  // namespace condyle

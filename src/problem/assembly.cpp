@@ -4,6 +4,8 @@
 #include "constraints/spring_damper.hpp"
 #include "problem/assembly_work.hpp"
 
+#include <algorithm>
+
 namespace condyle {
 
 namespace {
@@ -21,15 +23,29 @@ std::uint64_t contact_id(std::uint64_t id) {
   id &= ~highest_bit;
   return id ? id : 1;
 }
+
+/// By tree; within a tree as they are.
+std::vector<JointInfo> in_order(std::vector<JointInfo> joints, const CanonicalOrder& order) {
+  std::vector<int> rank(order.trees.size());
+  for (std::size_t k = 0; k < rank.size(); ++k) rank[at(order.trees[k])] = static_cast<int>(k);
+  std::stable_sort(joints.begin(), joints.end(),
+                   [&](const JointInfo& a, const JointInfo& b) { return rank[at(a.tree)] < rank[at(b.tree)]; });
+  return joints;
+}
 }  // namespace
 
 Assembly::Work::Work(const SceneData& s, const LawOptions& l)
-    : scene(s), laws(l), materials(s), limited(limited_joints(s)), rubbing(rubbing_joints(s)) {
+    : scene(s),
+      order(s),
+      laws(l),
+      materials(s),
+      limited(in_order(limited_joints(s), order)),
+      rubbing(in_order(rubbing_joints(s), order)) {
   laws.check();
-  for (std::size_t i = 0; i < scene.actuators.size(); ++i)
-    if (scene.actuators[i].spec.kind == ActuatorKind::pd) {
-      driven.push_back(joint_info(scene, scene.actuators[i].v));
-      pd.push_back(static_cast<int>(i));
+  for (const int i : order.actuators)
+    if (scene.actuators[at(i)].spec.kind == ActuatorKind::pd) {
+      driven.push_back(joint_info(scene, scene.actuators[at(i)].v));
+      pd.push_back(i);
     }
   for (const JointInfo& joint : limited) limited_names.push_back(joint_name(scene, joint));
   for (const JointInfo& joint : rubbing) rubbing_names.push_back(joint_name(scene, joint));
@@ -90,14 +106,13 @@ BlockSource& Assembly::Work::add_block(ContactProblem& p, ConstraintKind kind, S
 /// Closures, then couplings: their rows come first, so that the caller's bias is the head of b.
 void Assembly::Work::add_closures(const FreeMotion& motion, ContactProblem& p) {
   ClosureRows rows;
-  for (std::size_t i = 0; i < scene.closures.size(); ++i) {
-    const SceneClosure& closure = scene.closures[i];
+  for (const int index : order.closures) {
+    const SceneClosure& closure = scene.closures[at(index)];
     if (!closure.active) continue;
     const Pose a = motion.kinematics.pose(closure.a) * closure.frame_a,
                b = motion.kinematics.pose(closure.b) * closure.frame_b;
     loop_closure(closure.kind, closure.length, a, b, rows);
     const int body_a = motion.kinematics.body_of(closure.a), body_b = motion.kinematics.body_of(closure.b);
-    const int index = static_cast<int>(i);
     for (const bool angular : {false, true}) {
       const PairRows& half = angular ? rows.angular : rows.linear;
       if (half.rows == 0) continue;
@@ -112,25 +127,24 @@ void Assembly::Work::add_closures(const FreeMotion& motion, ContactProblem& p) {
       writer.add(half, body_a, body_b);
     }
   }
-  for (std::size_t i = 0; i < scene.couplings.size(); ++i) {
-    const JointRow row = coupling_row(scene.couplings[i], motion.q);
-    const int index = static_cast<int>(i);
+  for (const int index : order.couplings) {
+    const JointRow row = coupling_row(scene.couplings[at(index)], motion.q);
     BlockSource& source = add_block(p, ConstraintKind::coupling, SetKind::bilateral, 1,
-                                    id_of(ConstraintKind::coupling, 0, index), coupling_angular[i]);
+                                    id_of(ConstraintKind::coupling, 0, index), coupling_angular[at(index)]);
     source.index = index;
     source.residual[0] = row.residual;
+    source.followed_share = row.coefficient[1];
     writer.add(row);
   }
 }
 
 void Assembly::Work::add_springs(const FreeMotion& motion, ContactProblem& p) {
   SpringDamper made;
-  for (std::size_t i = 0; i < scene.springs.size(); ++i) {
-    const SceneSpring& spring = scene.springs[i];
+  for (const int index : order.springs) {
+    const SceneSpring& spring = scene.springs[at(index)];
     if (!spring_damper(motion.kinematics.pose(spring.a) * spring.point_a, motion.kinematics.pose(spring.b) * spring.point_b,
                        spring.stiffness, spring.damping, spring.length, motion.dt, made))
       continue;
-    const int index = static_cast<int>(i);
     BlockSource& source = add_block(p, ConstraintKind::spring_damper, SetKind::bilateral, 1,
                                     id_of(ConstraintKind::spring_damper, 0, index), false);
     source.index = index;
@@ -313,13 +327,16 @@ bool Assembly::build_correction(const FreeMotion& motion, const Eigen::VectorXd&
                                 ContactProblem& out) {
   Work& w = *work_;
   if (w.laws.kind != LawKind::rigid || w.laws.correction != Correction::split) return false;
+  // Errors are reduced to the slop and wake the correction at twice that: at the slop itself it would never come to rest, and
+  // every step of a pile would see other gaps than the last.
+  const double wakes = 2 * w.laws.slop;
   bool error = false;
   for (const Contact& contact : contacts)
     error = error ||
-            (contact.at.gap < -w.laws.slop && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
+            (contact.at.gap < -wakes && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
   for (const JointInfo& joint : w.limited) {
     const double position = motion.q[joint.q];
-    error = error || position < joint.lower - w.laws.slop || position > joint.upper + w.laws.slop;
+    error = error || position < joint.lower - wakes || position > joint.upper + wakes;
   }
   if (!error) return false;
   // The table speaks of the last build(), whose sources this one must not overwrite.

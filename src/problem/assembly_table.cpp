@@ -72,6 +72,8 @@ void Assembly::table(const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigm
       }
       case ConstraintKind::coupling:
         row.joint = w.scene.couplings[at(source.index)].v;
+        row.followed_joint = w.scene.couplings[at(source.index)].of_v;
+        row.followed_share = source.followed_share;
         row.gap = source.residual[0];
         row.mode = ContactMode::active;
         break;

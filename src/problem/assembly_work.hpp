@@ -4,6 +4,7 @@
 #include "linalg/block_jacobian.hpp"
 #include "problem/assembly.hpp"
 #include "problem/jacobian_writer.hpp"
+#include "scene/canonical_order.hpp"
 
 namespace condyle {
 
@@ -13,6 +14,7 @@ struct BlockSource {
   int body_a = -1, body_b = -1;                        ///< names of the table
   double bias = 0, compliance = 0;                     ///< of an actuator or a spring
   double sign = 1;                                     ///< of a joint's row
+  double followed_share = 0;                           ///< of a coupling: coefficient of the joint that is followed
   Eigen::Vector3d residual = Eigen::Vector3d::Zero();  ///< of its rows
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of a closure: frame A in the world
   Eigen::Vector3d diagonal = Eigen::Vector3d::Zero();  ///< of G_ii
@@ -23,6 +25,7 @@ struct Assembly::Work {
   Work(const SceneData& s, const LawOptions& l);
 
   const SceneData& scene;
+  CanonicalOrder order;  ///< in which rows are stacked
   LawOptions laws;
   MaterialTable materials;
   std::vector<JointInfo> limited, rubbing, driven;                      ///< driven: by pd actuators

@@ -1,5 +1,7 @@
 #include "problem/jacobian_writer.hpp"
 
+#include <algorithm>
+
 namespace condyle {
 
 namespace {
@@ -20,18 +22,22 @@ void JacobianWriter::begin(const Kinematics& kinematics, BlockJacobian& J) {
   joint_carrier_.resize(at(kinematics.velocities()), -1);
   next_.clear();
   low_.clear();
+  from_.clear();
   reference_.clear();
 }
 
-/// Relative twist of body `high` minus body `low` at the point, over the velocities that move one of them and not the other:
-/// what moves both moves neither relative to the other.
-int JacobianWriter::pair_carrier(int low, int high, const Eigen::Vector3d& point) {
+/// Relative twist of body B minus body A at the point, over the velocities that move one of them and not the other: what
+/// moves both moves neither relative to the other. Columns of different trees or free bodies come in the order of the bodies
+/// as given, not of their numbers: the bits of a sum over them do not depend on who was added to the scene first.
+int JacobianWriter::pair_carrier(int body_a, int body_b, const Eigen::Vector3d& point) {
+  const int low = std::min(body_a, body_b), high = std::max(body_a, body_b);
   for (int c = head_[at(high)]; c >= 0; c = next_[at(c)])
     if (low_[at(c)] == low) return c;
   BlockJacobian& J = *J_;
   const int carrier = static_cast<int>(J.carriers.size());
   const int first_run = static_cast<int>(J.runs.size());
-  const auto minus = kinematics_->support(low), plus = kinematics_->support(high);
+  const auto minus = kinematics_->support(body_a), plus = kinematics_->support(body_b);
+  const bool together = kinematics_->tree_of(body_a) >= 0 && kinematics_->tree_of(body_a) == kinematics_->tree_of(body_b);
   int last = -2, block = -1;
   const auto append = [&](int k, double sign) {
     const double* c = kinematics_->column(k);
@@ -48,7 +54,7 @@ int JacobianWriter::pair_carrier(int low, int high, const Eigen::Vector3d& point
   };
   std::size_t i = 0, j = 0;
   while (i < minus.size() || j < plus.size()) {
-    if (j == plus.size() || (i < minus.size() && minus[i] < plus[j]))
+    if (j == plus.size() || (i < minus.size() && (!together || minus[i] < plus[j])))
       append(minus[i++], -1);
     else if (i == minus.size() || plus[j] < minus[i])
       append(plus[j++], 1);
@@ -60,6 +66,7 @@ int JacobianWriter::pair_carrier(int low, int high, const Eigen::Vector3d& point
   next_.push_back(head_[at(high)]);
   head_[at(high)] = carrier;
   low_.push_back(low);
+  from_.push_back(body_a);
   reference_.push_back(point);
   return carrier;
 }
@@ -76,6 +83,7 @@ int JacobianWriter::joint_carrier(int velocity) {
   J.carriers.push_back({1, run - 1, run});
   next_.push_back(-1);
   low_.push_back(-1);
+  from_.push_back(-1);
   reference_.push_back(Eigen::Vector3d::Zero());
   return known;
 }
@@ -86,8 +94,8 @@ void JacobianWriter::add_part(int carrier, int rows, int x) {
 }
 
 void JacobianWriter::add(const PairRows& rows, int body_a, int body_b) {
-  const bool turned = body_a > body_b;
-  const int carrier = pair_carrier(std::min(body_a, body_b), std::max(body_a, body_b), rows.point);
+  const int carrier = pair_carrier(body_a, body_b, rows.point);
+  const bool turned = from_[at(carrier)] != body_a;
   std::vector<double>& values = J_->values;
   const int x = static_cast<int>(values.size());
   values.resize(at(x + 6 * rows.rows));
@@ -112,14 +120,16 @@ void JacobianWriter::add(const JointRow& row) {
   }
   BlockJacobian& J = *J_;
   const int first_run = static_cast<int>(J.runs.size());
-  const int low = row.velocity[0] < row.velocity[1] ? 0 : 1;
-  for (const int i : {low, 1 - low}) {
+  const bool together = kinematics_->block_of(row.velocity[0]) == kinematics_->block_of(row.velocity[1]);
+  const int first = together && row.velocity[1] < row.velocity[0] ? 1 : 0;
+  for (const int i : {first, 1 - first}) {
     J.runs.push_back({row.velocity[i], 1, static_cast<int>(J.values.size())});
     J.values.push_back(row.coefficient[i]);
   }
   J.carriers.push_back({1, first_run, first_run + 2});
   next_.push_back(-1);
   low_.push_back(-1);
+  from_.push_back(-1);
   reference_.push_back(Eigen::Vector3d::Zero());
   add_part(static_cast<int>(J.carriers.size()) - 1, 1, -1);
 }

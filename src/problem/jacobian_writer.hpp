@@ -23,7 +23,7 @@ class JacobianWriter {
   Eigen::Matrix3d delassus(int part) const;
 
  private:
-  int pair_carrier(int low, int high, const Eigen::Vector3d& point);
+  int pair_carrier(int body_a, int body_b, const Eigen::Vector3d& point);
   int joint_carrier(int velocity);
   void add_part(int carrier, int rows, int x);
 
@@ -31,6 +31,7 @@ class JacobianWriter {
   BlockJacobian* J_ = nullptr;
   // Carriers of a body are a list that hangs on the higher number of the pair, so that the world's does not grow long.
   std::vector<int> head_, next_, low_, joint_carrier_;
+  std::vector<int> from_;  ///< of each carrier: body A of the rows that asked for it first; its twist is B's minus A's
   std::vector<int> touched_bodies_, touched_joints_;
   std::vector<Eigen::Vector3d> reference_;  ///< of each carrier
   std::vector<Eigen::Matrix<double, 6, 6>> W_;

@@ -235,6 +235,36 @@ $loops)",
                                       {{"links", links}, {"loops", loops}});
 }
 
+/// Bodies held together by ball joints alone, each a loop closure, hung from the world and straight at the start. Under its
+/// tension T a rod swings between its neighbours with sqrt(12 T / m l), here 3400 rad/s: a millisecond is beyond the 2 / ω
+/// that the symplectic scheme bears.
+std::string loaded_chain(const ParameterValues& p) {
+  constexpr double pitch = 0.1, link = 0.01, hook = 0.15;  // m, kg, m from the load's centre
+  const int n = static_cast<int>(p.at("n"));
+  const double a = radians(p.at("angle_deg"));
+  std::string bodies, loops, above = "world", at = "0, 0, 0";
+  double along = 0;
+  const auto add = [&](const std::string& name, const std::string& shape, double mass, double half) {
+    along += half;
+    bodies += fmt::format(
+        "  - {{name: {}, shape: {{{}}}, mass: {}, pose: {{xyz: [{:.17g}, 0, {:.17g}], rpy: [0, {:.17g}, 0]}}}}\n", name,
+        shape, mass, along * std::sin(a), -along * std::cos(a), -a);
+    loops += fmt::format(
+        "  - {{name: to_{0}, kind: spherical, frames: [{{body: {1}, pose: {{xyz: [{2}]}}}}, {{body: {0}, pose: {{xyz: [0, "
+        "0, "
+        "{3}]}}}}]}}\n",
+        name, above, at, half);
+    along += half;
+    above = name;
+    at = fmt::format("0, 0, {}", -half);
+  };
+  for (int i = 0; i < n; ++i)
+    add(fmt::format("link{}", i), fmt::format("capsule: {{radius: 0.005, length: {}}}", 0.8 * pitch), link, 0.5 * pitch);
+  add("load", "sphere: 0.1", link * p.at("ratio"), hook);
+  return gravity_line(true) + "time: {step: 0.0002, end: 2, integrator: symplectic}\nbodies:\n" + bodies + "loops:\n" +
+         loops;
+}
+
 /// Six legs of two hinges and a slider carry a platform.
 std::string stewart(const ParameterValues& p) {
   constexpr double base = 0.3, top = 0.2, height = 0.4, zero = 0.4;  // m; length of a leg at slider position zero
@@ -367,6 +397,12 @@ std::vector<SceneRecipe> mechanism_recipes() {
        "Linkages that stand on the couplers of each other, released from rest.",
        {{"n", Kind::integer, 20, 1, 200, "number of four-bars"}},
        fourbars},
+      {"loaded_chain",
+       "A chain of loose links, held together by loops alone, swings with a heavy load at its end.",
+       {{"n", Kind::integer, 50, 1, 500, "number of links of 0.1 m and 10 g"},
+        {"ratio", Kind::number, 1e4, 1e-3, 1e6, "mass of the load over that of a link"},
+        {"angle_deg", Kind::number, 20, -80, 80, "from straight down at the start, degrees"}},
+       loaded_chain},
       {"stewart",
        "A platform on six legs of servo-driven length.",
        {{"lift_m", Kind::number, 0.05, -0.1, 0.1, "by which every leg grows, m"}},

@@ -134,6 +134,65 @@ std::string cube_stack(const ParameterValues& p) {
   return heading("0.001", "2", 0.5) + floor_and(bodies);
 }
 
+/// Columns of five boxes, none quite above the other: they land one after another and lean on their neighbours.
+std::string box_stacks(const ParameterValues& p) {
+  constexpr double width = 0.1, pitch = 0.125;
+  const int n = static_cast<int>(p.at("n")), columns = (n + 4) / 5;
+  int side = 1;
+  while (side * side < columns) ++side;
+  Draw draw(p.at("seed"));
+  std::string bodies;
+  for (int i = 0; i < n; ++i) {
+    const int column = i / 5, level = i % 5;
+    const double x = pitch * (column % side) + draw.uniform(-0.01, 0.01),
+                 y = pitch * (column / side) + draw.uniform(-0.01, 0.01), z = width / 2 + 0.001 + level * (width + 0.004);
+    bodies +=
+        body_line(fmt::format("b{}", i), fmt::format("box: [{0}, {0}, {0}]", width), draw.uniform(0.5, 2),
+                  fmt::format("xyz: [{:.15g}, {:.15g}, {:.15g}], rpy: [0, 0, {:.15g}]", x, y, z, draw.uniform(-0.1, 0.1)));
+  }
+  return heading("0.005", "1", 0.7) + floor_and(bodies);
+}
+
+std::string capsule_heap(const ParameterValues& p) {
+  constexpr double radius = 0.03, length = 0.08, pitch = length + 2 * radius + 0.002;
+  const int n = static_cast<int>(p.at("n"));
+  const int side = n <= 8 ? 2 : 3;
+  Draw draw(p.at("seed"));
+  std::string bodies;
+  for (int i = 0; i < n; ++i) {
+    const int layer = i / (side * side), row = i % (side * side) / side, column = i % side;
+    bodies += body_line(fmt::format("c{}", i), fmt::format("capsule: {{radius: {}, length: {}}}", radius, length), 0.4,
+                        fmt::format("xyz: [{:.15g}, {:.15g}, {:.15g}], quaternion: {}", (row - (side - 1) / 2.0) * pitch,
+                                    (column - (side - 1) / 2.0) * pitch, 0.08 + layer * pitch, draw.quaternion()));
+  }
+  return heading("0.005", "2", 0.7) + floor_and(walls_round(side * pitch, 0.2, 2)) + bodies;
+}
+
+/// Frames of four round bars, each through the next, as links of an iron chain: contacts alone hold it together.
+std::string link_chain(const ParameterValues& p) {
+  constexpr double r = 0.008, half_length = 0.035, half_width = 0.022;
+  const int n = static_cast<int>(p.at("n"));
+  const auto bar = [&](const char* turned, double length, double x, double z) {
+    return fmt::format("{{capsule: {{radius: {}, length: {}}}, pose: {{xyz: [{:.15g}, 0, {:.15g}], rpy: [0, {}, 0]}}}}", r,
+                       length, x, z, turned);
+  };
+  const std::string frame = bar("0", 2 * half_length, -half_width, 0) + ", " + bar("0", 2 * half_length, half_width, 0) +
+                            ", " + bar("1.5707963267948966", 2 * half_width, 0, -half_length) + ", " +
+                            bar("1.5707963267948966", 2 * half_width, 0, half_length);
+  Draw draw(p.at("seed"));
+  std::string bodies =
+      "  - {name: hook, static: true, shape: {capsule: {radius: 0.008, length: 0.1}}, pose: {rpy: [1.5707963267948966, 0, "
+      "0]}, "
+      "material: matter}\n";
+  for (int i = 0; i < n; ++i)  // 0.2 mm of slack: every link falls into the one above it
+    bodies += fmt::format(
+        "  - {{name: link{}, shapes: [{}], mass: 0.1, pose: {{xyz: [0, 0, {:.15g}], rpy: [0, 0, {}]}}, "
+        "velocity: {{linear: [{:.6f}, {:.6f}, 0], angular: [0, 0, {:.6f}]}}, material: matter}}\n",
+        i + 1, frame, 2 * r - half_length + 2e-4 - i * (2 * half_length - 2 * r - 2e-4), i % 2 ? "1.5707963267948966" : "0",
+        draw.uniform(-1, 1), draw.uniform(-1, 1), draw.uniform(-3, 3));
+  return heading("0.001", "1", 0.3) + "bodies:\n" + bodies;
+}
+
 }  // namespace
 
 std::vector<SceneRecipe> pile_recipes() {
@@ -151,6 +210,18 @@ std::vector<SceneRecipe> pile_recipes() {
        "Four columns of balls and boxes fall into a bin or onto the open floor and come to rest.",
        {count(40), seed, {"walls", Kind::boolean, 1, 0, 1, "with a bin; otherwise the open floor"}},
        clutter},
+      {"box_stacks",
+       "Leaning columns of five boxes each, which settle against each other.",
+       {{"n", Kind::integer, 25, 1, 200, "number of boxes"}, seed},
+       box_stacks},
+      {"capsule_heap",
+       "Capsules dropped into a narrow bin.",
+       {{"n", Kind::integer, 12, 1, 200, "number of capsules"}, seed},
+       capsule_heap},
+      {"link_chain",
+       "An iron chain on a hook: closed links that only contacts hold together.",
+       {{"n", Kind::integer, 9, 1, 100, "number of links"}, seed},
+       link_chain},
       {"cube_stack_15",
        "A wall of 15 cubes, from 1 kg in the lowest row to 10 tonnes in the highest, hit by a ball of a tonne.",
        {{"speed_m_s", Kind::number, 6, 0, 100, "of the ball, m/s"}},

@@ -1,5 +1,6 @@
 #pragma once
 // One island from a start to a certified impulse: cheap methods first, the sure ones after them (SOLVER_RECIPES 5).
+#include "solvers/canal/canal.hpp"
 #include "solvers/interior/interior_point.hpp"
 #include "solvers/registry.hpp"
 
@@ -16,12 +17,15 @@ enum PathBit : unsigned {
   path_closer_from_zero = 64,
   path_other_penalties = 128,
   path_pgs = 256,
-  path_interior = 512
+  path_interior = 512,
+  path_closers_in_turns = 1024,
+  path_sap = 2048,
+  path_canal = 4096
 };
 const char* path_name(unsigned bit);
 
 /// What rests must not creep, and Newton's last steps are cheap: a step's solution aims this far below what is asked.
-inline constexpr double aim_below = 1e-3;
+inline constexpr double aim_below = 1e-4;
 
 class IslandSolver {
  public:
@@ -29,15 +33,30 @@ class IslandSolver {
     int iterations = 0, factorizations = 0;
     unsigned path = 0;
     bool finite = true;
+    double momentum_error = 0;  ///< SAP's e_m
   };
   /// `start`: the whole problem's λ or empty. The impulse is in best().
   Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
                 const Eigen::VectorXd& start);
   const BestIterate& best() const { return best_; }
+  /// All islands that follow must be done by then.
+  void set_deadline(std::chrono::steady_clock::time_point t) { best_.deadline = t; }
 
  private:
   void climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start, Outcome& out);
+  /// The ladder of the relative criterion, for problems from files: to the last digit, whatever it takes
+  /// (stored_ladder.cpp).
+  void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
+                    Outcome& out);
+  bool closers_in_turns(ScaledIsland& island, const std::vector<ProximalOptions>& closers, int rounds, double target,
+                        Outcome& out);
+  bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
+  bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
+  bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
+             const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
@@ -46,6 +65,8 @@ class IslandSolver {
   Admm admm_;
   ProximalNewton proximal_;
   InteriorPoint interior_;
+  Sap sap_;
+  Canal canal_;
   Pgs pgs_;
   std::vector<double> start_, from_;
   int budget_ = 0;

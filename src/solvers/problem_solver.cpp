@@ -2,25 +2,46 @@
 
 #include "problem/islands.hpp"
 #include "problem/operators.hpp"
+#include "solvers/island_shares.hpp"
 #include "solvers/ladder.hpp"
 #include "solvers/residuals.hpp"
+#include "solvers/worker_pool.hpp"
 
 #include <condyle/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
 
 namespace condyle {
 
 namespace {
 using Clock = std::chrono::steady_clock;
+
+/// Shares of the tolerance: how good a start must be to be taken, and how little it may speed up what rests.
+constexpr double rest_below = 1e-2, drift_below = 1e-3;
+
 double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
 SolverOptions checked(const SolverOptions& options) {
   options.check();
   return options;
 }
+
+/// Work memory of one thread.
+struct IslandWorker {
+  ScaledIsland island;
+  IslandSolver solver;
+};
+
+struct IslandResult {
+  IslandSolver::Outcome outcome;
+  double setup_ms = 0, growth = 0;
+};
 }  // namespace
 
 struct ProblemSolver::Work {
@@ -29,29 +50,46 @@ struct ProblemSolver::Work {
   Islands islands;
   Delassus delassus;
   JacobianProduct product;
-  ScaledIsland island;
-  IslandSolver solver;
+  std::vector<IslandWorker> workers;
+  std::optional<WorkerPool> pool;  ///< empty: one thread
+  std::vector<IslandResult> of_island;
+  IslandShares shares;
   Judge judge;
   Eigen::VectorXd g;
   SolveResult result;
+  bool start_judged = false;
+  Eigen::VectorXd change;     ///< v+ - v0 of the start
+  std::vector<double> drift;  ///< m/s, of each block under the start
   double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
+    workers.resize(static_cast<std::size_t>(options.threads));
+    if (options.threads > 1) pool.emplace(options.threads);
     result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
   }
 
-  bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start);
+  bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
+  void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
+  bool block_rests(int i) const;
+  bool start_rests(int k) const;
   bool prepare(const ContactProblem& problem);
-  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start);
+  void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
+                    IslandWorker& worker);
+  void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
 
 /// What rests needs no solver: the impulses of the last step are judged before anything is formed or factored.
-bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start) {
+bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& v0) {
   if (choice.method != Method::ladder || options.criterion != SolverOptions::Criterion::speed || problem.dual_only)
     return false;
   result.residuals = judge.judge(problem, start, Eigen::VectorXd(), choice.convex, Judge::Depth::certificate);
-  if (!(result.residuals.certificate <= aim_below * options.tolerance)) return false;
+  start_judged = std::isfinite(result.residuals.certificate);
+  if (!start_judged) return false;
+  find_drift(problem, v0);
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
+    if (!block_rests(static_cast<int>(i))) return false;
   islands.find(problem);
   result.solution.impulse = start;
   result.solution.velocity = judge.velocity();
@@ -59,6 +97,30 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   result.status.code = SolverStatus::Code::solved;
   result.status.message.clear();
   return true;
+}
+
+/// |J (v+ - v0)| of the start, the largest of each block's rows.
+void ProblemSolver::Work::find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0) {
+  drift.assign(problem.blocks.size(), std::numeric_limits<double>::infinity());
+  if (v0.size() != problem.velocities()) return;
+  change = judge.velocity() - v0;
+  g.resize(problem.rows());
+  product.multiply(problem.J, change.data(), g.data());
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
+    drift[i] = g.segment(problem.blocks[i].row, problem.blocks[i].rows).cwiseAbs().maxCoeff();
+}
+
+/// The impulses of a step also stop what velocity was left before it. Taken again they have it the other way round, and a pile
+/// would never come to rest: so a start that is not as good as a solution must at least not speed anything up.
+bool ProblemSolver::Work::block_rests(int i) const {
+  const double share = judge.block_residuals()[static_cast<std::size_t>(i)];
+  return share <= aim_below * options.tolerance ||
+         (share <= rest_below * options.tolerance && drift[static_cast<std::size_t>(i)] <= drift_below * options.tolerance);
+}
+
+/// An island that the judge of the whole start found at rest needs nothing formed or factored either.
+bool ProblemSolver::Work::start_rests(int k) const {
+  return std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) { return block_rests(i); });
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -77,24 +139,56 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   return true;
 }
 
-void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start) {
+/// Touches nothing that another island's worker touches: its own rows of λ, its own result.
+void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                       const Eigen::VectorXd& velocity, int k, IslandWorker& worker) {
+  const auto begin = Clock::now();
+  IslandResult& out = of_island[static_cast<std::size_t>(k)];
+  out = IslandResult();
+  if (start_judged && start_rests(k)) {
+    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
+      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
+      result.solution.impulse.segment(block.row, block.rows) = start.segment(block.row, block.rows);
+    }
+    out.outcome.path = path_start;
+    return;
+  }
+  Form form = choice.form;
+  if (form == Form::automatic && choice.method == Method::pgs)
+    form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
+  worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form, choice.scaled);
+  if (choice.method == Method::sap) worker.island.take_motion(problem, delassus, velocity);
+  out.setup_ms = milliseconds(Clock::now() - begin);
+  out.outcome = worker.solver.solve(worker.island, choice, options, start);
+  worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
+  out.growth = worker.solver.best().measure <= options.tolerance ? 0 : worker.solver.best().largest;
+}
+
+/// Each island's numbers depend on that island alone, and everything is added up in their order: so it does not matter how
+/// many threads there are.
+void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
+  const int count = islands.size();
+  of_island.resize(static_cast<std::size_t>(count));
+  if (pool && count > 1) {
+    shares.divide(problem, islands, pool->workers());
+    pool->run([&](int w) {
+      for (const int k : shares.of(w)) solve_island(problem, start, velocity, k, workers[static_cast<std::size_t>(w)]);
+    });
+  } else {
+    for (int k = 0; k < count; ++k) solve_island(problem, start, velocity, k, workers[0]);
+  }
   unsigned path = 0;
   growth = 0;
   bool finite = true;
-  for (int k = 0; k < islands.size(); ++k) {
-    const auto begin = Clock::now();
-    Form form = choice.form;
-    if (form == Form::automatic && choice.method == Method::pgs)
-      form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
-    island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form);
-    result.stats.setup_ms += milliseconds(Clock::now() - begin);
-    const IslandSolver::Outcome outcome = solver.solve(island, choice, options, start);
-    island.scatter(solver.best().impulse.data(), result.solution.impulse);
-    result.stats.iterations += outcome.iterations;
-    result.stats.factorizations += outcome.factorizations;
-    path |= outcome.path;
-    finite = finite && outcome.finite;
-    if (!(solver.best().measure <= options.tolerance)) growth = std::max(growth, solver.best().largest);
+  for (const IslandResult& one : of_island) {
+    result.stats.setup_ms += one.setup_ms;
+    result.stats.iterations += one.outcome.iterations;
+    result.stats.factorizations += one.outcome.factorizations;
+    result.stats.momentum_error = std::max(result.stats.momentum_error, one.outcome.momentum_error);
+    path |= one.outcome.path;
+    finite = finite && one.outcome.finite;
+    growth = std::max(growth, one.growth);
   }
   for (unsigned bit = 1; bit <= path; bit *= 2)
     if (path & bit) {
@@ -148,7 +242,9 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
     return;
   }
   status.code = value <= 1e3 * options.tolerance ? Code::inaccurate : Code::stalled;
-  status.message = fmt::format("residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}", value,
+  const bool late = workers.front().solver.best().out_of_time();
+  status.message = fmt::format("{}residual {:.3g} instead of {:.3g}{} after {} iterations, worst at {}",
+                               late ? fmt::format("the {} ms are over: ", options.time_limit_ms) : "", value,
                                options.tolerance, speed ? " m/s" : "", result.stats.iterations, where);
 }
 
@@ -157,16 +253,22 @@ ProblemSolver::~ProblemSolver() = default;
 ProblemSolver::ProblemSolver(ProblemSolver&&) noexcept = default;
 ProblemSolver& ProblemSolver::operator=(ProblemSolver&&) noexcept = default;
 
-const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start) {
+const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                        const Eigen::VectorXd& velocity) {
   Work& work = *work_;
   const auto begin = Clock::now();
   SolveResult& result = work.result;
   result.solution.impulse.setZero(problem.rows());
   result.stats.iterations = result.stats.factorizations = 0;
-  result.stats.setup_ms = 0;
+  result.stats.setup_ms = result.stats.momentum_error = 0;
+  if (work.options.time_limit_ms > 0)
+    for (IslandWorker& worker : work.workers)
+      worker.solver.set_deadline(begin + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double, std::milli>(work.options.time_limit_ms)));
   result.stats.path.clear();
   if (problem.dual_only) result.solution.velocity.resize(0);
-  if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start)) {
+  work.start_judged = false;
+  if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start, velocity)) {
     result.stats.time_ms = milliseconds(Clock::now() - begin);
     return result;
   }
@@ -177,7 +279,7 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
     result.stats.setup_ms = milliseconds(Clock::now() - begin);
     const bool fits = start.size() == problem.rows();
     static const Eigen::VectorXd none;
-    work.solve_islands(problem, fits ? start : none);
+    work.solve_islands(problem, fits ? start : none, velocity);
   }
   result.stats.time_ms = milliseconds(Clock::now() - begin);
   return result;

@@ -16,7 +16,9 @@ class ProblemSolver {
   ProblemSolver& operator=(ProblemSolver&&) noexcept;
 
   /// `start`: λ to begin with, or empty. Valid until the next call.
-  const SolveResult& solve(const ContactProblem& problem, const Eigen::VectorXd& start);
+  /// `velocity`: v to begin with, for solvers that iterate over velocities, or empty.
+  const SolveResult& solve(const ContactProblem& problem, const Eigen::VectorXd& start,
+                           const Eigen::VectorXd& velocity = Eigen::VectorXd());
 
   /// Of the last solve, as judged: σ (m), and each block's share of the certificate.
   const Eigen::VectorXd& sigma() const;

@@ -29,6 +29,20 @@ const std::vector<Parameter>& admm_parameters() {
        [](SolverChoice& c, double x) { c.admm.memory = static_cast<int>(x); }},
       {"check", "5", "iterations between two looks at the residual", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.admm.check = static_cast<int>(x); }},
+      {"penalty", "0", "rule for rho: 0 fixed, 1 linear, 2 spectral (with memory = 0: the ADMM of the paper)", 0, 2, true,
+       [](SolverChoice& c, double x) { c.admm.rule = static_cast<PenaltyRule>(static_cast<int>(x)); }},
+      {"hold", "20", "at most one change of rho in so many iterations; 1: at any iteration", 1, 1e9, true,
+       [](SolverChoice& c, double x) { c.admm.hold = static_cast<int>(x); }},
+      {"balance", "10", "rho changes when one residual is so many times the other", 1, 1e6, false,
+       [](SolverChoice& c, double x) { c.admm.alpha = x; }},
+      {"tau", "2", "linear rule: factor of a change of rho", 1.001, 1e3, false,
+       [](SolverChoice& c, double x) { c.admm.tau = x; }},
+      {"exponent", "0.2", "spectral rule: first p of rho = sqrt(m L) (L/m)^p", -1, 1, false,
+       [](SolverChoice& c, double x) { c.admm.exponent = x; }},
+      {"exponent_step", "0.05", "spectral rule: change of p", 1e-4, 1, false,
+       [](SolverChoice& c, double x) { c.admm.exponent_step = x; }},
+      {"eps_abs", "0", "above 0: stops on ADMM's own test (43) in N s, m/s and J, whatever the tolerance", 0, 1e6, false,
+       [](SolverChoice& c, double x) { c.admm.eps_abs = x; }},
   };
   return all;
 }
@@ -39,6 +53,8 @@ const std::vector<Parameter>& common_parameters() {
        [](SolverChoice& c, double x) { c.form = static_cast<Form>(static_cast<int>(x)); }},
       {"islands", "1", "0: all constraints in one system", 0, 1, true,
        [](SolverChoice& c, double x) { c.islands = x != 0; }},
+      {"scale", "1", "0: the problem's own units instead of block scaling", 0, 1, true,
+       [](SolverChoice& c, double x) { c.scaled = x != 0; }},
   };
   return all;
 }
@@ -55,6 +71,63 @@ const std::vector<Parameter>& ladder_parameters() {
        [](SolverChoice& c, double x) { c.small_rows = static_cast<int>(x); }},
       {"warm_newton", "1", "0: a start goes to ADMM at once", 0, 1, true,
        [](SolverChoice& c, double x) { c.warm_newton = x != 0; }},
+  };
+  return all;
+}
+
+template <class Options>
+void set_search(Options& options, double x) {
+  options.newton.search = x == 0 ? SearchKind::exact : SearchKind::armijo;
+}
+
+const std::vector<Parameter>& sap_parameters() {
+  static const std::vector<Parameter> all = {
+      {"rel_tol", "1e-6", "stop at this share of the momenta", 1e-15, 1, false,
+       [](SolverChoice& c, double x) { c.sap.relative = x; }},
+      {"until_certified", "1", "0: the paper's stopping rule alone", 0, 1, true,
+       [](SolverChoice& c, double x) { c.sap.until_certified = x != 0; }},
+      {"sigma_slip", "1e-3", "R_t / w of friction rows to which the law gives no compliance", 1e-12, 1e3, false,
+       [](SolverChoice& c, double x) { c.sap.sigma_slip = x; }},
+      {"near_rigid_beta", "1", "other rows without compliance get beta^2/(4 pi^2) w", 1e-6, 1e3, false,
+       [](SolverChoice& c, double x) { c.sap.near_rigid_beta = x; }},
+      {"start", "1", "0 free motion, 1 the last velocity, 2 the last impulses", 0, 2, true,
+       [](SolverChoice& c, double x) { c.sap.start = static_cast<SapOptions::Start>(static_cast<int>(x)); }},
+      {"search", "0", "0 exact line search, 1 Armijo", 0, 1, true, [](SolverChoice& c, double x) { set_search(c.sap, x); }},
+      {"reuse", "0", "a factor is kept while the contacts' stiffness changes by this share", 0, 1, false,
+       [](SolverChoice& c, double x) { c.sap.newton.reuse = x; }},
+  };
+  return all;
+}
+
+const std::vector<Parameter>& canal_parameters() {
+  static const std::vector<Parameter> all = {
+      {"beta", "100", "penalty, in scaled variables", 1e-6, 1e12, false,
+       [](SolverChoice& c, double x) { c.canal.beta = x; }},
+      {"kappa", "1", "the penalty grows by this where a multiplier step did too little; 1: never", 1, 1e6, false,
+       [](SolverChoice& c, double x) { c.canal.kappa = x; }},
+      {"zeta", "0.25", "too little: more than this share of the residual is left", 0, 1, false,
+       [](SolverChoice& c, double x) { c.canal.zeta = x; }},
+      {"beta_max", "1e7", "largest penalty", 1e-6, 1e15, false, [](SolverChoice& c, double x) { c.canal.beta_max = x; }},
+      {"passes", "1", "on De Saxcé's term for each multiplier; 1: lagged", 1, 1000, true,
+       [](SolverChoice& c, double x) { c.canal.passes = static_cast<int>(x); }},
+      {"memory", "10", "of the acceleration of multipliers and De Saxcé's term; 0: none", 0, 50, true,
+       [](SolverChoice& c, double x) { c.canal.memory = static_cast<int>(x); }},
+      {"patience", "15", "multiplier steps in which the residual must halve, else the penalty grows tenfold", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.canal.patience = static_cast<int>(x); }},
+      {"outer", "100", "multiplier steps at most", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.canal.max_outer = static_cast<int>(x); }},
+      {"newton", "300", "Newton steps at most", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.canal.max_newton = static_cast<int>(x); }},
+      {"inner_share", "0.1", "of the outer residual, at which an inner problem ends", 1e-12, 1, false,
+       [](SolverChoice& c, double x) { c.canal.inner_share = x; }},
+      {"inner", "0", "0 proximal operator; strict operator by 1 damped Newton, 2 dogleg", 0, 2, true,
+       [](SolverChoice& c, double x) { c.canal.strict = static_cast<StrictMethod>(static_cast<int>(x)); }},
+      {"closer", "1", "0: no hand-over to proximal Newton", 0, 1, true,
+       [](SolverChoice& c, double x) { c.closer = x != 0; }},
+      {"search", "0", "0 exact line search, 1 Armijo", 0, 1, true,
+       [](SolverChoice& c, double x) { set_search(c.canal, x); }},
+      {"reuse", "0", "a factor is kept while the contacts' stiffness changes by this share", 0, 1, false,
+       [](SolverChoice& c, double x) { c.canal.newton.reuse = x; }},
   };
   return all;
 }
@@ -94,7 +167,7 @@ const std::vector<Entry>& entries() {
        [](SolverChoice&) {}},
       {"admm",
        "NCP",
-       "ADMM with one factorization and Anderson acceleration",
+       "ADMM: one factorization and Anderson acceleration, or a penalty that follows the residuals",
        {&admm_parameters(), &common_parameters()},
        [](SolverChoice& c) { c.method = Method::admm; }},
       {"admm-ccp",
@@ -105,6 +178,19 @@ const std::vector<Entry>& entries() {
          c.method = Method::admm;
          c.convex = true;
        }},
+      {"sap",
+       "CCP",
+       "Newton's method with exact line search on the compliant convex model: sliding contacts glide apart",
+       {&sap_parameters(), &common_parameters()},
+       [](SolverChoice& c) {
+         c.method = Method::sap;
+         c.convex = true;
+       }},
+      {"canal",
+       "NCP",
+       "augmented Lagrangian over the same Newton core, closed by proximal Newton",
+       {&canal_parameters(), &common_parameters()},
+       [](SolverChoice& c) { c.method = Method::canal; }},
       {"pgs-ncp",
        "NCP",
        "projected Gauss-Seidel, normal then tangent",
@@ -136,6 +222,12 @@ void SolverOptions::check() const {
   if (max_iterations < 1)
     throw bad_option("bad-number", "SolverOptions.max_iterations", fmt::format("{} iterations are too few", max_iterations),
                      "give at least 1");
+  if (threads < 1)
+    throw bad_option("bad-number", "SolverOptions.threads", fmt::format("{} threads are too few", threads),
+                     "give at least 1");
+  if (!(time_limit_ms >= 0) || !std::isfinite(time_limit_ms))
+    throw bad_option("bad-number", "SolverOptions.time_limit_ms", fmt::format("{} ms are no time", time_limit_ms),
+                     "give milliseconds, or 0 for no limit");
   choose_solver(*this);
 }
 

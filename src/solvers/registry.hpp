@@ -1,14 +1,16 @@
 #pragma once
 // The solvers by name, and their parameters read from SolverOptions.
 #include "solvers/admm/admm.hpp"
+#include "solvers/canal/canal.hpp"
 #include "solvers/pgs/pgs.hpp"
 #include "solvers/proximal/proximal_newton.hpp"
+#include "solvers/sap/sap.hpp"
 
 #include <condyle/solver.hpp>
 
 namespace condyle {
 
-enum class Method { ladder, admm, pgs };
+enum class Method { ladder, admm, pgs, sap, canal };
 
 /// Options as a solver takes them.
 struct SolverChoice {
@@ -17,8 +19,12 @@ struct SolverChoice {
   AdmmOptions admm;
   ProximalOptions proximal;
   PgsOptions pgs;
+  SapOptions sap;
+  CanalOptions canal;
+  bool closer = true;  ///< after CANAL, where it stalls
   Form form = Form::automatic;
   bool islands = true;
+  bool scaled = true;
   bool warm_newton = true;
   int small_rows = 60;  ///< up to here Newton goes first even without a start
 };

@@ -3,6 +3,7 @@
 // penalty of a solver is a pure number. Everything a solver iterates with is here; islands of any size share the memory.
 #include "problem/islands.hpp"
 #include "problem/operators.hpp"
+#include "solvers/primal_structure.hpp"
 
 #include <condyle/solver.hpp>
 
@@ -29,9 +30,13 @@ class ScaledIsland {
   };
 
   /// `delassus` is built for this problem, or unused for dual-only ones; `all_g` = J v* + b of the whole
-  /// problem.
+  /// problem. `scaled` false: D = 1 and c = 1, to see what scaling is worth.
   void set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
-           const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic);
+           const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic,
+           bool scaled = true);
+
+  /// `momentum`, and `guess` from a velocity of the whole problem (or an empty one), after `set` with the same arguments.
+  void take_motion(const ContactProblem& problem, const Delassus& delassus, const Eigen::VectorXd& velocity);
 
   int rows() const { return static_cast<int>(g.size()); }
   int velocities() const { return velocities_; }
@@ -45,6 +50,8 @@ class ScaledIsland {
   std::vector<int> global_row;
   std::vector<int> bodies;  ///< first velocity of each body in the island, and the number of velocities at the end
   std::vector<double> d, g, R, lower, upper;  ///< each row's; bounds of friction boxes are factors of the normal impulse
+  std::vector<double> momentum;  ///< L⁻¹ A v* / c, each velocity's; empty: not asked for, or not known
+  std::vector<double> guess;     ///< u of a velocity to begin with, v - v* = c L⁻ᵀ u; empty: none
   double c = 1;
 
   /// out = (G̃ + R̃) x, and the same plus g̃.
@@ -68,6 +75,8 @@ class ScaledIsland {
   const Eigen::SparseMatrix<double>& sparse_G() const { return sparse_G_; }
   /// G̃ + R̃ in any form, column by column: for rank-revealing steps and tests.
   Eigen::MatrixXd dense();
+  /// Sparse primal form only.
+  PrimalStructure& structure() const { return *structure_; }
   /// u = Ĵᵀ x and out = Ĵ u, primal forms only.
   void to_velocities(const double* x, double* u) const;
   void to_rows(const double* u, double* out) const;
@@ -82,14 +91,16 @@ class ScaledIsland {
 
   int velocities_ = 0;
   Form form_ = Form::dual_dense;
-  bool symmetric_ = true, convex_ = false, has_friction_boxes_ = false;
+  bool symmetric_ = true, convex_ = false, scaled_ = true, has_friction_boxes_ = false;
   SolverOptions::Criterion criterion_ = SolverOptions::Criterion::speed;
-  std::vector<int> source_block_, body_column_, span_begin_, local_row_;
+  std::vector<int> source_block_, source_body_, body_column_, span_begin_, local_row_;
   std::vector<Span> spans_;
   std::vector<double> J_, K_, G_, stack_, stack_right_, W_, diagonal_, frobenius_;
   mutable std::vector<double> u_;
   std::vector<int> touching_, touching_begin_, next_;
   Eigen::SparseMatrix<double> sparse_G_;
+  PrimalStructures structures_;
+  PrimalStructure* structure_ = nullptr;
 };
 
 }  // namespace condyle

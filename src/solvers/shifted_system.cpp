@@ -40,8 +40,9 @@ bool ShiftedSystem::factor(const ScaledIsland& island, const std::vector<double>
   primal_.start(island, true);
   for (int i = 0; i < static_cast<int>(island.blocks.size()); ++i)
     primal_.add_diagonal(island, i, inverse_.data() + island.blocks[at(i)].row);
-  return island.form() == Form::primal_dense ? dense_.factor(primal_.dense(), island.velocities())
-                                             : sparse_->factor(primal_.sparse());
+  return island.form() == Form::primal_dense
+             ? dense_.factor(primal_.dense(), island.velocities())
+             : blocks_.factor(island.structure().analysis(), primal_.sparse()) == Factored::done;
 }
 
 void ShiftedSystem::solve(const ScaledIsland& island, const double* r, double* x) {
@@ -53,7 +54,7 @@ void ShiftedSystem::solve(const ScaledIsland& island, const double* r, double* x
   }
   for (int k = 0; k < m; ++k) scaled_[at(k)] = inverse_[at(k)] * r[k];
   island.to_velocities(scaled_.data(), u_.data());
-  island.form() == Form::primal_dense ? dense_.solve(u_.data()) : sparse_->solve(u_.data());
+  island.form() == Form::primal_dense ? dense_.solve(u_.data()) : blocks_.solve(u_.data());
   island.to_rows(u_.data(), back_.data());
   for (int k = 0; k < m; ++k) x[k] = scaled_[at(k)] - inverse_[at(k)] * back_[at(k)];
 }

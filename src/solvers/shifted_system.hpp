@@ -1,6 +1,7 @@
 #pragma once
 // (G̃s + R̃ + S) x = r with a diagonal S > 0 and Gs the symmetric part: one factorization, in the island's form
 // (ALGORITHMS 5, the last paragraph).
+#include "linalg/block_cholesky.hpp"
 #include "linalg/dense_factor.hpp"
 #include "linalg/sparse_factor.hpp"
 #include "solvers/primal_matrix.hpp"
@@ -20,7 +21,8 @@ class ShiftedSystem {
 
  private:
   DenseCholesky dense_;
-  std::unique_ptr<SparseFactor> sparse_;
+  std::unique_ptr<SparseFactor> sparse_;  // of dual forms
+  BlockCholesky blocks_;                  // of primal forms
   PrimalMatrix primal_;
   std::vector<double> matrix_, inverse_;  // the dense matrix; 1 / (R̃ + S)
   std::vector<double> u_, scaled_, back_;

@@ -20,6 +20,7 @@ Simulator::Work::Work(const Scene& s, const SimulatorOptions& o)
       no_tau(tau),
       v_free(data.nv),
       v(data.nv),
+      v_solved(Eigen::VectorXd::Zero(data.nv)),
       v0(data.nv),
       push(Eigen::VectorXd::Zero(data.nv)),
       q(data.nq),

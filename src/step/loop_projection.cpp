@@ -3,6 +3,7 @@
 #include "constraints/joint_rows.hpp"
 #include "constraints/loop_closure.hpp"
 #include "linalg/least_norm.hpp"
+#include "scene/canonical_order.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
@@ -88,15 +89,15 @@ LoopProjection::Work::Work(const SceneData& s) : scene(s), local(at(s.nv), -1) {
     rows += c.rows;
     all.emplace_back(a != 0 ? a : b, c);
   };
-  for (int i = 0; i < closures; ++i) {
+  const CanonicalOrder order(scene);  // the rows' order is that of the assembly
+  for (const int i : order.closures) {
     const SceneClosure& closure = scene.closures[at(i)];
     if (closure.active)
       add(mover_of(closure.a), mover_of(closure.b), {i, 0, rows_of(closure.kind), linear_rows_of(closure.kind), false});
   }
-  for (std::size_t i = 0; i < scene.couplings.size(); ++i) {
-    const SceneCoupling& coupling = scene.couplings[i];
-    add(tree_of(coupling.v), tree_of(coupling.of_v),
-        {closures + static_cast<int>(i), 0, 1, 0, joint_info(scene, coupling.v).angular});
+  for (const int i : order.couplings) {
+    const SceneCoupling& coupling = scene.couplings[at(i)];
+    add(tree_of(coupling.v), tree_of(coupling.of_v), {closures + i, 0, 1, 0, joint_info(scene, coupling.v).angular});
   }
   std::vector<int> group_of(at(movers), -1);
   for (const auto& [mover, constraint] : all) {
@@ -105,7 +106,10 @@ LoopProjection::Work::Work(const SceneData& s) : scene(s), local(at(s.nv), -1) {
     groups[at(g)].constraints.push_back(constraint);
     groups[at(g)].rows += constraint.rows;
   }
-  for (int m = 1; m < movers; ++m) {
+  std::vector<int> in_order;
+  for (const int t : order.trees) in_order.push_back(1 + t);
+  for (const int b : order.free_bodies) in_order.push_back(1 + trees + b);
+  for (const int m : in_order) {
     const int g = group_of[at(root(m))];
     if (g < 0) continue;
     Group& group = groups[at(g)];

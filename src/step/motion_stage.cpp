@@ -51,6 +51,7 @@ void Simulator::Work::advance(State& x) {
       v_free = (v_free - scheme.mid_velocity * x.v) / share;
       break;
   }
+  v_solved = v;
 }
 
 void Simulator::Work::move_to_middle(State& x) {

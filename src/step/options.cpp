@@ -8,11 +8,17 @@
 
 namespace condyle {
 
+namespace {
+constexpr int most_threads = 256;
+}
+
 SolverOptions solver_options_of(const SimulatorOptions& options) {
   SolverOptions out;
   out.solver = options.solver;
   out.tolerance = options.tolerance;
   out.max_iterations = options.max_iterations;
+  out.threads = options.threads;
+  out.time_limit_ms = options.solver_time_limit_ms;
   out.criterion = SolverOptions::Criterion::speed;
   out.parameters = options.solver_parameters;
   return out;
@@ -26,6 +32,7 @@ void SimulatorOptions::check() const {
   if (!(dt > 0) || std::isinf(dt)) bad("dt", dt, "a positive number of seconds");
   if (!(tolerance > 0) || std::isinf(tolerance)) bad("tolerance", tolerance, "a positive speed in m/s");
   if (max_iterations < 1) bad("max_iterations", max_iterations, "1 or more");
+  if (threads < 1 || threads > most_threads) bad("threads", threads, "from 1 to 256");
   if (!(mid_velocity_theta >= 0 && mid_velocity_theta < 1))
     bad("mid_velocity_theta", mid_velocity_theta, "from 0 to below 1");
   if (!(newton_tolerance > 0) || std::isinf(newton_tolerance))

@@ -121,6 +121,8 @@ std::vector<ConstraintRow> Simulator::contacts() {
   return out;
 }
 
+const Eigen::VectorXd& Simulator::solved_velocity() const { return work_->v_solved; }
+
 const std::vector<std::string>& Simulator::body_names() const {
   static const std::vector<std::string> none;
   return work_->assembly ? work_->assembly->body_names() : none;

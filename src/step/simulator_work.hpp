@@ -44,6 +44,7 @@ struct Simulator::Work {
   Eigen::VectorXd tau;             ///< nv, applied forces of the user, of torque actuators and of the scene
   Eigen::VectorXd no_tau;          ///< nv, zero
   Eigen::VectorXd v_free, v;       ///< nv, v* and v+
+  Eigen::VectorXd v_solved;        ///< nv, v+ before what floats is carried to q+
   Eigen::VectorXd v0;              ///< nv, velocity at the start in the axes of the constraints' q
   Eigen::VectorXd push;            ///< nv, velocity of the position correction alone; never part of v+
   Eigen::VectorXd v_move;          ///< nv, v+ and push
@@ -93,6 +94,7 @@ struct Simulator::Work {
   void find_contacts();
   void look_ahead(State& x);
   void assemble(State& x);
+  void start_from(const std::vector<WarmImpulse>& last);
   void solve(const State& x);
   bool finds_more_at(const Eigen::VectorXd& velocity);
   void judge_step();

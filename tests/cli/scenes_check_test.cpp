@@ -41,6 +41,8 @@ TEST(Check, EndsWithAllGoodAndSaysTheVersionsThatMatter) {
   for (const char* name : {"libcondyle", "libcoal", "libpinocchio_default"})
     EXPECT_TRUE(check["libraries"].contains(name)) << check["libraries"];
   EXPECT_LT(check["fall_error"], 1e-12);
+  EXPECT_NE(got.out.find("kernels in use"), std::string::npos) << got.out;
+  EXPECT_FALSE(check["kernels"].get<std::string>().empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace condyle::test {
 namespace {
@@ -46,6 +47,21 @@ TEST(Solve, JsonIsAnArrayWithTheKeysOfTheContractForEachFileAndSolver) {
   EXPECT_EQ(out[0]["solver"], "auto");
   EXPECT_EQ(out[1]["solver"], "pgs-ncp");
   EXPECT_EQ(out[2]["kind"], "lcp");
+}
+
+TEST(Solve, AFolderStandsForTheProblemsInIt) {
+  const std::string file = problem_file("one.dat", one_contact);
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path() / "several";
+  std::filesystem::create_directories(folder / "below");
+  std::filesystem::copy_file(file, folder / "b.dat", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(file, folder / "below" / "a.dat", std::filesystem::copy_options::overwrite_existing);
+  std::ofstream(folder / "README.md") << "no problem\n";
+  const Outcome got = condyle({"solve", folder.string(), "--json"});
+  ASSERT_EQ(got.code, 0) << got;
+  const nlohmann::json out = json_of(got.out);
+  ASSERT_EQ(out.size(), 2u) << got;
+  EXPECT_EQ(out[0]["file"], (folder / "b.dat").string());
+  EXPECT_EQ(out[1]["file"], (folder / "below" / "a.dat").string());
 }
 
 TEST(Solve, ATableForPeopleNamesWhatWasNotSolvedAndExitsWith1) {

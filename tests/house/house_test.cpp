@@ -79,6 +79,7 @@ TEST(House, EachLibraryIsSeenByTheRoomThatOwnsItAlone) {
       {"pinocchio/", {"scene", "dynamics", "collision"}},
       {"coal/", {"collision"}},
       {"cholmod", {"linalg"}},
+      {"amd.h", {"linalg"}},
       {"hdf5", {"record", "problem"}},
       {"urdf_parser/", {"scene"}},
       {"tinyxml2", {"scene"}},
@@ -124,6 +125,23 @@ TEST(House, NoObjectOfOursContainsAnInstantiatedPinocchioKernel) {
     ASSERT_EQ(pclose(pipe), 0);
   }
   EXPECT_GT(objects, 15) << "the test must have found the objects";
+}
+
+TEST(House, FilesForOneInstructionSetLendNothingToOthers) {
+  // a weak function that was compiled for AVX may be the one that the linker keeps for all files
+  const std::regex shared("^[0-9a-f]* *[WVu] ");
+  int objects = 0;
+  for (const fs::path& object : files_below(CONDYLE_OBJECT_DIR, {".o"})) {
+    if (object.filename().string().rfind("kernels_avx", 0) != 0) continue;
+    ++objects;
+    FILE* pipe = popen(fmt::format("nm -C '{}'", object.string()).c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    std::array<char, 65536> line;
+    while (std::fgets(line.data(), static_cast<int>(line.size()), pipe))
+      EXPECT_FALSE(std::regex_search(line.data(), shared)) << object.filename() << ": " << line.data();
+    ASSERT_EQ(pclose(pipe), 0);
+  }
+  EXPECT_EQ(objects, 2);
 }
 
 }  // namespace

@@ -1,73 +1,111 @@
-#include "linalg/sparse_factor.hpp"
+// The block-sparse LU factorization against Eigen's dense one.
+#include "linalg/block_lu.hpp"
+#include "linalg/block_systems.hpp"
 
 #include <gtest/gtest.h>
-
 #include <Eigen/LU>
 
-#include <cmath>
+#include <limits>
 
+namespace condyle {
 namespace {
-using namespace condyle;
 
-/// Bodies of 6, 1 and 3 velocities by turns, coupled as in a grid; numbers not symmetric, diagonal blocks strong.
-Eigen::SparseMatrix<double> grid(int side, double coupling, std::vector<int>* first = nullptr) {
-  const int sizes[] = {6, 1, 3};
-  std::vector<int> begin(1, 0);
-  for (int b = 0; b < side * side; ++b) begin.push_back(begin.back() + sizes[b % 3]);
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto couple = [&](int a, int b) {
-    for (int i = begin[static_cast<std::size_t>(a)]; i < begin[static_cast<std::size_t>(a) + 1]; ++i)
-      for (int j = begin[static_cast<std::size_t>(b)]; j < begin[static_cast<std::size_t>(b) + 1]; ++j)
-        entries.emplace_back(i, j, coupling * std::sin(1.7 * i + 3.1 * j * j) + (i == j ? 3.0 : 0.0));
-  };
-  for (int r = 0; r < side; ++r)
-    for (int c = 0; c < side; ++c) {
-      const int b = r * side + c;
-      couple(b, b);
-      if (c + 1 < side) couple(b, b + 1), couple(b + 1, b);
-      if (r + 1 < side) couple(b, b + side), couple(b + side, b);
-    }
-  Eigen::SparseMatrix<double> M(begin.back(), begin.back());
-  M.setFromTriplets(entries.begin(), entries.end());
-  if (first) *first = begin;
-  return M;
+std::size_t diagonal_block(const BlockPattern& pattern, int body) {
+  return pattern.value[static_cast<std::size_t>(pattern.column_begin[static_cast<std::size_t>(body)])];
 }
 
-void expect_solves(SparseFactor& lu, const Eigen::SparseMatrix<double>& M) {
-  ASSERT_TRUE(lu.factor(M));
-  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(M.rows(), -1, 2);
+void expect_solves(BlockLu& lu, BlockAnalysis& analysis, const BlockMatrix& M, test::Random& random,
+                   const std::string& what) {
+  analysis.use(*M.pattern);
+  ASSERT_EQ(lu.factor(analysis, M), Factored::done) << what;
+  const Eigen::VectorXd b = random.vector(M.pattern->size());
   Eigen::VectorXd x = b;
   lu.solve(x.data());
-  const Eigen::VectorXd reference = Eigen::MatrixXd(M).partialPivLu().solve(b);
-  EXPECT_LE((x - reference).norm(), 1e-12 * reference.norm()) << "of " << M.rows() << " unknowns";
+  Eigen::VectorXd back(b.size());
+  M.multiply(x.data(), back.data());
+  EXPECT_LT((back - b).norm(), 5e-15 * b.norm()) << what;
+  if (M.pattern->size() > 100) return;  // tests are not optimized: the dense factorization takes seconds
+  const Eigen::VectorXd reference = M.dense().partialPivLu().solve(b);
+  EXPECT_LE((x - reference).norm(), 1e-12 * reference.norm()) << what;
 }
 
-TEST(BlockLu, SolvesGridsOfBodiesLikeADenseFactorization) {
-  for (const int side : {1, 2, 3, 7}) {
-    const auto lu = make_block_lu();
-    expect_solves(*lu, grid(side, 0.4));
+TEST(BlockLu, SolvesEveryPatternWithEveryKernel) {
+  test::Random random(31);
+  for (const Kernels* kernel : {&plain_kernels(), avx2_kernels(), avx512_kernels()}) {
+    if (kernel == nullptr) continue;
+    BlockLu lu(*kernel);
+    BlockAnalysis analysis;  // kept over all of them
+    for (const test::BlockSystem& system : test::block_systems()) {
+      const BlockPattern pattern = test::pattern_of(system);
+      BlockMatrix M;
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        test::fill_random(random, pattern, true, M);
+        expect_solves(lu, analysis, M, random, system.name + " with " + kernel->name);
+      }
+    }
   }
 }
 
-TEST(BlockLu, TakesNewNumbersAndNewPatterns) {
-  const auto lu = make_block_lu();
-  expect_solves(*lu, grid(4, 0.4));
-  expect_solves(*lu, grid(4, -0.3));
-  expect_solves(*lu, grid(6, 0.2));
-  expect_solves(*lu, grid(4, 0.4));
+TEST(BlockLu, KeepsItsOrderWhileContactsOpen) {
+  test::Random random(32);
+  for (test::BlockSystem system : test::block_systems()) {
+    BlockAnalysis analysis;
+    analysis.use(test::pattern_of(system));
+    BlockLu lu;
+    while (!system.pairs.empty()) {
+      system.pairs.erase(system.pairs.begin() + static_cast<std::ptrdiff_t>(system.pairs.size() / 2));
+      if (system.pairs.size() % 11 != 0) continue;
+      const BlockPattern pattern = test::pattern_of(system);
+      EXPECT_FALSE(analysis.use(pattern));
+      BlockMatrix M;
+      test::fill_random(random, pattern, true, M);
+      expect_solves(lu, analysis, M, random, system.name);
+    }
+  }
 }
 
-TEST(BlockLu, PivotsWithinABodyAndNamesSingularOnes) {
-  std::vector<int> begin;
-  Eigen::SparseMatrix<double> M = grid(3, 0.4, &begin);
-  M.coeffRef(0, 0) = 0;  // needs another pivot in the first body
-  const auto lu = make_block_lu();
-  expect_solves(*lu, M);
-  for (int j = 0; j < M.cols(); ++j)
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(M, j); entry; ++entry)
-      if (j < 6 || entry.row() < 6) entry.valueRef() = 0;
-  EXPECT_FALSE(lu->factor(M));
-  M.coeffRef(1, 1) = std::nan("");
-  EXPECT_FALSE(lu->factor(M));
+TEST(BlockLu, PivotsWithinABody) {
+  test::Random random(33);
+  for (const test::BlockSystem& system : test::block_systems()) {
+    const BlockPattern pattern = test::pattern_of(system);
+    BlockMatrix M;
+    test::fill_random(random, pattern, true, M);
+    for (int body = 0; body < pattern.bodies(); ++body) {  // rows of the diagonal block in reverse: zero-like pivots
+      const int n = pattern.body_size(body);
+      double* D = M.lower.data() + diagonal_block(pattern, body);
+      for (int j = 0; j < n; ++j) std::reverse(D + j * n, D + (j + 1) * n);
+      if (n > 1) D[0] = 0;
+    }
+    BlockLu lu;
+    BlockAnalysis analysis;
+    analysis.use(pattern);
+    ASSERT_EQ(lu.factor(analysis, M), Factored::done) << system.name;
+    const Eigen::VectorXd b = random.vector(pattern.size());
+    Eigen::VectorXd x = b;
+    lu.solve(x.data());
+    EXPECT_LT((M.dense() * x - b).norm(), 1e-13 * M.dense().norm() * x.norm()) << system.name;
+  }
 }
+
+TEST(BlockLu, TellsSingularFromNotFinite) {
+  test::Random random(34);
+  for (const test::BlockSystem& system : test::block_systems()) {
+    const BlockPattern pattern = test::pattern_of(system);
+    BlockAnalysis analysis;
+    analysis.use(pattern);
+    BlockLu lu;
+    BlockMatrix M;
+    M.start(pattern, true);
+    EXPECT_EQ(lu.factor(analysis, M), Factored::bad_pivot) << system.name;
+    for (int body = 0; body < pattern.bodies(); body += 5) {
+      test::fill_random(random, pattern, true, M);
+      M.lower[diagonal_block(pattern, body)] = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_EQ(lu.factor(analysis, M), Factored::not_finite) << system.name << ' ' << body;
+    }
+    test::fill_random(random, pattern, true, M);
+    expect_solves(lu, analysis, M, random, "after failures, " + system.name);
+  }
+}
+
 }  // namespace
+}  // namespace condyle

@@ -1,17 +1,19 @@
 // Nothing allocates in a step after the first ones. The test's own malloc stands before the C library's for the whole
-// process, Pinocchio and Eigen included, and counts while it is told to.
+// process, Pinocchio and Eigen included, and counts on every thread while it is told to.
+#include "support/heaps.hpp"
 #include "support/mechanisms.hpp"
 #include "support/random_state.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 namespace {
-thread_local bool counting = false;
-thread_local long allocations = 0;
+std::atomic<bool> counting = false;
+std::atomic<long> allocations = 0;
 }  // namespace
 
 extern "C" {
@@ -116,6 +118,36 @@ TEST(Allocation, DoesNotHappenWhileAStackStandsAndALoopTurns) {
     EXPECT_GT(sim.report().rows, 0) << name;
   }
 }
+
+class AllocationInAPile : public testing::TestWithParam<int> {};
+
+TEST_P(AllocationInAPile, DoesNotHappenWhileBoxesLieInHeaps) {
+  const Scene scene = test::heaps(6, 4);
+  SimulatorOptions options;
+  options.dt = 2e-3;
+  options.threads = GetParam();
+  Simulator sim(scene, options);
+  State x = scene.initial_state();
+  for (int i = 0; i < 900; ++i) sim.step(x);
+  // what lies is pushed a little, so that there is something to solve
+  long iterations = 0;
+  const Eigen::VectorXd to = Eigen::VectorXd::Constant(scene.nv(), 0.02), fro = -to;
+  sim.step(x, to);
+  const int rows = sim.report().rows;
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 200; ++i) {
+                sim.step(x, (i / 10) % 2 ? to : fro);
+                iterations += sim.report().iterations;
+              }
+            }),
+            0)
+      << "rows " << rows << " before, " << sim.report().rows << " after";
+  EXPECT_GT(sim.report().contacts, 20);
+  EXPECT_GE(sim.report().islands, 6);
+  EXPECT_GT(iterations, 0) << "nothing had to be solved";
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, AllocationInAPile, testing::Values(1, 3));
 
 INSTANTIATE_TEST_SUITE_P(Schemes, AllocationOf,
                          testing::Values(Integrator::explicit_euler, Integrator::symplectic, Integrator::implicit_euler,

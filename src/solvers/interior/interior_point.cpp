@@ -335,7 +335,7 @@ int InteriorPoint::run(ScaledIsland& island, const InteriorOptions& options, dou
     } else if (++since > options.patience) {
       break;
     }
-    if (value <= target || factorizations >= options.max_iterations || !std::isfinite(gap_)) break;
+    if (value <= target || factorizations >= options.max_iterations || !std::isfinite(gap_) || best.out_of_time()) break;
     linearize(island);
     ++factorizations;
     if (!system_.factor(island, T_, Y_)) break;

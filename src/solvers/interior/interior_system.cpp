@@ -21,7 +21,7 @@ void times(const ConstraintBlock& block, const double* Y, const double* x, doubl
 }
 }  // namespace
 
-InteriorSystem::InteriorSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_block_lu()) {}
+InteriorSystem::InteriorSystem() : dual_lu_(make_sparse_lu()) {}
 
 bool InteriorSystem::factor(const ScaledIsland& island, const std::vector<double>& T, const std::vector<double>& Y) {
   const int m = island.rows();
@@ -71,8 +71,9 @@ bool InteriorSystem::factor(const ScaledIsland& island, const std::vector<double
       primal_.add_diagonal(island, i, scaled_.data());
     }
   }
-  return island.form() == Form::primal_dense ? dense_.factor(primal_.dense(), island.velocities())
-                                             : primal_lu_->factor(primal_.sparse());
+  return island.form() == Form::primal_dense
+             ? dense_.factor(primal_.dense(), island.velocities())
+             : primal_lu_.factor(island.structure().analysis(), primal_.sparse()) == Factored::done;
 }
 
 void InteriorSystem::solve(const ScaledIsland& island, const double* r, double* x) {
@@ -85,7 +86,7 @@ void InteriorSystem::solve(const ScaledIsland& island, const double* r, double* 
   for (const ConstraintBlock& block : island.blocks)
     times(block, Y_ + 3 * at(block.row), r + block.row, scaled_.data() + block.row);
   island.to_velocities(scaled_.data(), u_.data());
-  island.form() == Form::primal_dense ? dense_.solve(u_.data()) : primal_lu_->solve(u_.data());
+  island.form() == Form::primal_dense ? dense_.solve(u_.data()) : primal_lu_.solve(u_.data());
   island.to_rows(u_.data(), back_.data());
   for (int k = 0; k < m; ++k) back_[at(k)] = r[k] - back_[at(k)];
   for (const ConstraintBlock& block : island.blocks)

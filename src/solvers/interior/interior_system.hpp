@@ -1,6 +1,7 @@
 #pragma once
 // (G̃ + R̃ + T) x = r with one small, not symmetric T_i for each constraint block: one LU, many right sides, in the island's
 // form. Primal: x = Y (r - Ĵ u), (I + Ĵᵀ Y Ĵ) u = Ĵᵀ Y r, Y = (R̃ + T)⁻¹.
+#include "linalg/block_lu.hpp"
 #include "linalg/dense_factor.hpp"
 #include "linalg/sparse_factor.hpp"
 #include "solvers/primal_matrix.hpp"
@@ -22,7 +23,8 @@ class InteriorSystem {
 
  private:
   DenseLu dense_;
-  std::unique_ptr<SparseFactor> dual_lu_, primal_lu_;
+  std::unique_ptr<SparseFactor> dual_lu_;
+  BlockLu primal_lu_;
   PrimalMatrix primal_;
   const double* Y_ = nullptr;
   std::vector<double> matrix_, u_, scaled_, back_;

@@ -107,8 +107,9 @@ int Pgs::run(ScaledIsland& island, const PgsOptions& options, double target, con
       }
       add_columns(island, block, change.data());
     }
-    if (sweep % options.check == 0 || sweep == options.max_iterations)
-      if (best.offer(island, impulse_.data()) <= target && target > 0) break;
+    const bool late = best.out_of_time();
+    if (sweep % options.check == 0 || sweep == options.max_iterations || late)
+      if ((best.offer(island, impulse_.data()) <= target && target > 0) || late) break;
   }
   return sweep;
 }

@@ -30,7 +30,7 @@ double Q_entry(const ConstraintBlock& block, const double* Q, int k, int l) {
 }
 }  // namespace
 
-NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()), primal_lu_(make_block_lu()) {}
+NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()) {}
 
 bool NewtonSystem::solve(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
   step.resize(at(island.rows()));
@@ -220,8 +220,8 @@ bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& func
     if (!dense_.factor(primal_.dense(), island.velocities())) return false;
     dense_.solve(u_.data());
   } else {
-    if (!primal_lu_->factor(primal_.sparse())) return false;
-    primal_lu_->solve(u_.data());
+    if (primal_lu_.factor(island.structure().analysis(), primal_.sparse()) != Factored::done) return false;
+    primal_lu_.solve(u_.data());
   }
   island.to_rows(u_.data(), rows_.data());
   for (const ConstraintBlock& block : island.blocks) {

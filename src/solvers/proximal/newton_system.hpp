@@ -2,6 +2,7 @@
 // Φ' δ = -Φ in the island's form. Dual: Φ' = I - Q + ρ Q (G̃ + R̃ + α) over the rows that are not simply open, by LU.
 // Primal: with E = I - Q + ρ Q (R̃ + α), (I + Ĵᵀ E⁻¹ρQ Ĵ) u = -Ĵᵀ E⁻¹ Φ and δ = -E⁻¹ (Φ + ρ Q Ĵ u): the bodies' size and
 // pattern.
+#include "linalg/block_lu.hpp"
 #include "linalg/dense_factor.hpp"
 #include "linalg/sparse_factor.hpp"
 #include "solvers/primal_matrix.hpp"
@@ -28,7 +29,8 @@ class NewtonSystem {
   void right_side(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step);
 
   DenseLu dense_;
-  std::unique_ptr<SparseFactor> dual_lu_, primal_lu_;
+  std::unique_ptr<SparseFactor> dual_lu_;
+  BlockLu primal_lu_;
   PrimalMatrix primal_;
   std::vector<double> matrix_, right_, u_, rows_, B_, Einv_;
   std::vector<int> place_;        // of each row in the reduced system; -1: open

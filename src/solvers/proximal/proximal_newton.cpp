@@ -11,7 +11,7 @@ void ProximalNewton::sigma_alpha(ScaledIsland& island, const std::vector<double>
 }
 
 /// Newton from impulse_; true when ‖Φ‖ ≤ tolerance. impulse_ is worthless after a failure.
-bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int budget, Count& count) {
+bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock, Count& count) {
   const std::size_t m = impulse_.size();
   sigma_alpha(island, impulse_, sigma_);
   double norm = function_.evaluate(island, impulse_.data(), sigma_.data(), true);
@@ -21,7 +21,7 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
     if (iteration == 0) first = norm;
     if ((iteration >= 10 && norm > 0.5 * first) || (iteration >= 20 && norm > 0.1 * first))
       return false;  // it will not come
-    if (!std::isfinite(norm) || count.factorizations >= budget) return false;
+    if (!std::isfinite(norm) || count.factorizations >= budget || clock.out_of_time()) return false;
     ++count.factorizations;
     ++count.newton;
     if (!system_.solve(island, function_, step_)) return false;
@@ -54,10 +54,11 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
   for (std::vector<double>* v : {&sigma_, &step_, &change_, &trial_, &trial_sigma_}) v->resize(m);
   impulse_.assign(start.begin(), start.end());
   center_.assign(start.begin(), start.end());
-  double alpha = options.alpha, last_good = 0, ratio = 0.1;
+  double alpha = options.alpha, last_good = 0, ratio = options.ratio;
   int wait = 0;
   anderson_.start(island.rows(), options.memory);
-  while (count.outer < options.max_outer && count.factorizations < options.max_factorizations) {
+  while (count.outer < options.max_outer && count.factorizations < options.max_factorizations &&
+         !best.out_of_time()) {
     ++count.outer;
     function_.alpha = 0;
     function_.rho = options.rho;
@@ -70,19 +71,20 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
     const double tolerance = std::max(floor, std::min(1e-2 * alpha, 0.1) * outer_norm);
     std::copy(center_.begin(), center_.end(), impulse_.begin());
     const int before = count.newton;
-    if (solve_point(island, tolerance, options.max_factorizations, count)) {
+    if (solve_point(island, tolerance, options.max_factorizations, best, count)) {
       const bool moved = !std::equal(impulse_.begin(), impulse_.end(), center_.begin());
       const double value = best.offer(island, impulse_.data());
       if (value <= target) break;
       anderson_.advance(center_, impulse_);
       if (!moved && alpha <= options.alpha_min) break;
       last_good = alpha;
-      if (count.newton - before <= 3) ratio = std::max(0.1, ratio * ratio);
+      if (count.newton - before <= 3) ratio = std::max(options.ratio, ratio * ratio);
       if (wait > 0) {
         --wait;
       } else {
-        alpha = std::max(ratio * alpha, options.alpha_min);
-        anderson_.clear();
+        const double next = std::max(ratio * alpha, options.alpha_min);
+        if (next != alpha) anderson_.clear();  // the map is another one
+        alpha = next;
       }
     } else {
       anderson_.clear();
@@ -117,7 +119,7 @@ ProximalNewton::Count ProximalNewton::run_minimum_norm(ScaledIsland& island, int
     ++count.factorizations;
     system_.solve_minimum_norm(island, function_, step_);
     view(impulse_) += view(step_);
-    if (best.offer(island, impulse_.data()) <= target) break;
+    if (best.offer(island, impulse_.data()) <= target || best.out_of_time()) break;
   }
   return count;
 }

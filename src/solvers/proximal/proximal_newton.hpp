@@ -9,6 +9,7 @@ namespace condyle {
 struct ProximalOptions {
   double alpha = 1e-2;  ///< first proximal weight, in scaled variables
   double alpha_min = 1e-10;
+  double ratio = 0.1;  ///< of one weight to the last while all goes well
   double rho = 10;  ///< step of the Newton function; 1 stalls
   int memory = 5;   ///< Anderson acceleration of the outer points while α stays
   int max_outer = 40, max_factorizations = 100;
@@ -27,7 +28,7 @@ class ProximalNewton {
                          BestIterate& best);
 
  private:
-  bool solve_point(ScaledIsland& island, double tolerance, int budget, Count& count);
+  bool solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock, Count& count);
   void sigma_alpha(ScaledIsland& island, const std::vector<double>& x, std::vector<double>& out);
 
   NewtonFunction function_, trial_function_;
