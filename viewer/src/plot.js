@@ -1,6 +1,6 @@
 // The column of plots: one time cursor, one zoom for all, values at the cursor in each title.
 import uPlot from 'uplot';
-import { css, el, icon, median, num } from './util.js';
+import { clamp, css, el, icon, median, num } from './util.js';
 
 export const RUN_COLORS = ['--run-a', '--run-b'];
 const LINES = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7', '--c8'];
@@ -77,7 +77,8 @@ export class Plot {
       label: s.name, stroke: css(s.color) || s.color, width: s.width ?? 1.25, dash: s.dash, spanGaps: !!spec.gaps, points: spec.points || spec.scatter ? { show: true, size: 6, width: 1, fill: css(s.color) || s.color } : { show: false },
       paths: spec.scatter ? () => null : spec.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined, fill: spec.stack ? mixed(css(s.color), css('--panel'), 0.45) : undefined,
     });
-    const tick = (u, all) => all.map((v) => (v === null ? '' : num(v, 4)));
+    // as many digits as neighbours need to differ
+    const tick = (u, all, axis, space, step) => all.map((v) => (v === null ? '' : step > 0 && Math.abs(v) > 500 * step && step < 1 ? v.toFixed(clamp(Math.ceil(-Math.log10(step)), 0, 6)) : num(v, Math.abs(v) > 500 * step ? 6 : 4)));
     const log10 = (u, all) => all.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? decade(Math.round(Math.log10(v))) : null));
     const decade = (k) => (k >= 0 && k <= 3 ? String(10 ** k) : `1e${k}`);
     const wholeLog = (u, axis, min, max) => {

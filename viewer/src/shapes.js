@@ -84,7 +84,7 @@ export class Bodies {
     }
     for (const [kind, items] of kinds) {
       const geometry = kind.startsWith('mesh ') ? meshGeometry(recording, Number(kind.slice(5))) : unit(kind, items.length > 300);
-      const material = new MeshLambertMaterial({ side: kind.startsWith('mesh ') ? DoubleSide : undefined, transparent: !!look.opacity, opacity: look.opacity ?? 1, depthWrite: !look.opacity });
+      const material = new MeshLambertMaterial({ side: kind.startsWith('mesh ') ? DoubleSide : undefined, transparent: !!look.opacity, opacity: look.opacity ?? 1, depthWrite: !look.opacity, polygonOffset: !!look.opacity, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       const mesh = new InstancedMesh(geometry, material, items.length);
       mesh.frustumCulled = false;
       mesh.renderOrder = look.opacity ? 2 : 0;

@@ -103,7 +103,8 @@ export class View3D {
     for (let i = 0; i < rgb.length / 3; ++i) rgb[3 * i + ((i >> 1) % 3)] = 0.9;
     this.axes.geometry.setAttribute('color', new BufferAttribute(rgb, 3));
     this.axes.visible = false;
-    for (const o of [this.points, this.loopDots, this.loopLines, this.com, this.axes]) { o.renderOrder = 6; o.frustumCulled = false; this.scene.add(o); }
+    for (const o of [this.points, this.loopDots, this.loopLines, this.com, this.axes]) { o.renderOrder = 6; o.material.transparent = true;  // after the floor
+      o.frustumCulled = false; this.scene.add(o); }
     this.floors(flat);
   }
 
@@ -187,6 +188,13 @@ export class View3D {
   fit(view) {
     const direction = new Vector3(...(DIRECTIONS[view] ?? DIRECTIONS.iso)).normalize();
     let boxes = this.look.corners((b) => this.moves(b));
+    if (!(this.follow > 0)) {  // what will have left by the end should be seen leaving
+      for (const part of [0.5, 1]) {
+        this.look.update(Math.round(part * Math.max(0, this.recording.frameCount - 1)));
+        boxes = boxes.concat(this.look.corners((b) => this.moves(b)));
+      }
+      this.look.update(this.frame);
+    }
     if (this.ghost) boxes = boxes.concat(this.ghost.corners(() => true));
     if (!boxes.length) boxes = this.look.corners(() => true);
     let points = boxes.flatMap((b) => b.points);
