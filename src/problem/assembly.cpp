@@ -11,6 +11,7 @@ namespace condyle {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr double correction_give = 0.1;  ///< of a row's effective inverse mass
 constexpr std::uint64_t highest_bit = std::uint64_t{1} << 63;
 
 /// Ids of all but contacts: the highest bit, the kind, which half or side, the index.
@@ -316,9 +317,12 @@ void Assembly::Work::apply_correction(const FreeMotion& motion, const Eigen::Vec
   for (std::size_t i = 0; i < p.blocks.size(); ++i) {
     const ConstraintBlock& block = p.blocks[i];
     const double gap = sources[i].residual[0];
-    if (block.set == SetKind::nonnegative)
+    if (block.set == SetKind::nonnegative) {
       p.bias[block.row] = velocity[at(block.row)] + correction_bias(laws, motion.dt, gap);
-    else if (block.kind == ConstraintKind::joint_limit)  // a locked joint: an error on either side
+      // What is wedged between two others has no way out of both: a little give lets it settle between them at once, where a
+      // rigid problem without solution would be searched in every step.
+      p.compliance[block.row] = correction_give * block.weight;
+    } else if (block.kind == ConstraintKind::joint_limit)  // a locked joint: an error on either side
       p.bias[block.row] = correction_bias(laws, motion.dt, -std::abs(gap)) * (gap > 0 ? -1 : 1);
   }
 }

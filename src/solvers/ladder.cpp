@@ -109,7 +109,7 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
         climb(island, choice, options, has_start, out);
       break;
   }
-  if (options.criterion == SolverOptions::Criterion::speed) shrink_loop_impulses(island, aim_below * options.tolerance);
+  if (options.criterion == SolverOptions::Criterion::speed) shrink_loop_impulses(island, 1e-2 * options.tolerance);
   return out;
 }
 
@@ -249,6 +249,7 @@ bool IslandSolver::polish(ScaledIsland& island, const SolverChoice& choice, doub
   ProximalOptions quick = choice.proximal;
   quick.alpha = 1e-4;
   quick.ratio = 1e-3;
+  quick.alpha_min = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
   quick.rho = 100;
   quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? std::min(steps, 3) : steps;
   newton(island, quick, aim_below * tolerance, out, bit);

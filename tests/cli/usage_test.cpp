@@ -85,7 +85,6 @@ TEST(Usage, EverySlipExitsWith2AndNamesWhatAndTheNearestValidWord) {
       {{"run", "missing.urdf"}, {"missing.urdf"}},
       {{"run", "pendulum", "--restore", "missing.state"}, {"missing.state"}},
       {{"run", "pendulum", "--package-path", "no/such/folder"}, {"no/such/folder", "--package-path"}},
-      {{"run", "pendulum", "--replay", "x.html"}, {"--replay", "no such option"}},
       {{"load"}, {"MODEL is missing"}},
       {{"load", "missing.urdf"}, {"missing.urdf"}},
       {{"load", "scene.yaml"}, {"scene.yaml", "condyle run"}},

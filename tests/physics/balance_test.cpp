@@ -207,7 +207,7 @@ TEST(Books, OfARigThatHasEverythingCloseAndNoticeEveryFalseEntry) {
           must_notice(to_string(row.kind), only([](ConstraintRow& r) { r.impulse *= 0.99; }));
           if (row.joint < 0)
             must_notice("point", only([](ConstraintRow& r) { r.point += r.frame.col(0) * 0.01 + r.frame.col(2) * 0.01; }));
-          if (row.moment.norm() > 1e-4) must_notice("moment", only([](ConstraintRow& r) { r.moment *= 0.99; }));
+          if (row.moment.norm() > 1e-6) must_notice("moment", only([](ConstraintRow& r) { r.moment *= 0.99; }));
           if (row.followed_joint >= 0) must_notice("followed", only([](ConstraintRow& r) { r.followed_share *= 0.99; }));
         }
       books.close();
