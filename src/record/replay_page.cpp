@@ -56,7 +56,7 @@ ReplayBuilder::Made fit(ReplayBuilder& data, std::size_t room, const std::string
   while (made.bytes() > room) {
     if (!cut_more(cuts, data))
       throw Error("page-too-big", {file, 0, {}},
-                  fmt::format("the page would have {:.1f} MB where {:.1f} MB are left for the data",
+                  fmt::format("the data of the page have {:.2f} MB where {:.2f} MB are left for them",
                               static_cast<double>(made.bytes()) / megabyte, static_cast<double>(room) / megabyte),
                   "show a part with --from and --to, or allow more with --replay-max");
     made = data.make(cuts);

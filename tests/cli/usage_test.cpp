@@ -85,6 +85,7 @@ TEST(Usage, EverySlipExitsWith2AndNamesWhatAndTheNearestValidWord) {
       {{"run", "missing.urdf"}, {"missing.urdf"}},
       {{"run", "pendulum", "--restore", "missing.state"}, {"missing.state"}},
       {{"run", "pendulum", "--package-path", "no/such/folder"}, {"no/such/folder", "--package-path"}},
+      {{"run", "pendulum", "--replya", "x.html"}, {"--replya", "did you mean '--replay'"}},
       {{"load"}, {"MODEL is missing"}},
       {{"load", "missing.urdf"}, {"missing.urdf"}},
       {{"load", "scene.yaml"}, {"scene.yaml", "condyle run"}},

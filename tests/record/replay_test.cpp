@@ -180,6 +180,7 @@ TEST(Replay, ALimitIsKeptAndWhatIsLeftOutIsSaid) {
   EXPECT_EQ(total.back(), 1500u) << "the true number stays";
   EXPECT_NE(small.dropped.front().find(std::to_string(kept.back()) + " strongest"), std::string::npos)
       << small.dropped.front();
+  std::filesystem::remove(output("none.html"));
   try {
     write_replay(output("many.h5"), output("none.html"), {.most_megabytes = 0.75});
     ADD_FAILURE() << "0.75 MB hold a template and 200 bodies?";
@@ -226,6 +227,7 @@ TEST(Replay, APartOfTheTimeCanBeShown) {
 TEST(Replay, DamageIsAnErrorThatNamesTheFile) {
   std::string bytes = read_bytes(recorded("pendulum", 20));
   write_bytes(output("cut.h5"), bytes.substr(0, bytes.size() / 2));
+  std::filesystem::remove(output("cut.html"));
   EXPECT_THROW(write_replay(output("cut.h5"), output("cut.html")), Error);
   EXPECT_FALSE(std::filesystem::exists(output("cut.html")));
 }
