@@ -68,6 +68,7 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
   if (has_start) {
     start_.resize(best_.impulse.size());
     island.gather(start, start_.data());
+    if (options.criterion == SolverOptions::Criterion::speed) loops_.reduce(island, start_);
   }
   const double target =
       options.criterion == SolverOptions::Criterion::relative ? 0.5 * options.tolerance : options.tolerance;
@@ -109,7 +110,7 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
         climb(island, choice, options, has_start, out);
       break;
   }
-  if (options.criterion == SolverOptions::Criterion::speed) shrink_loop_impulses(island, 1e-2 * options.tolerance);
+  if (options.criterion == SolverOptions::Criterion::speed) shrink_loop_impulses(island, 0.1 * options.tolerance);
   return out;
 }
 

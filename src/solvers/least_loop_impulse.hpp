@@ -15,6 +15,7 @@ class LeastLoopImpulse {
   bool reduce(const ScaledIsland& island, std::vector<double>& impulse);
 
  private:
+  bool clear_inert_rows(const ScaledIsland& island, std::vector<double>& impulse);
   bool is_far_larger_than_its_effect(const ScaledIsland& island, const std::vector<double>& impulse);
 
   LeastNorm least_;

@@ -448,7 +448,8 @@ TEST(Assembly, TheCorrectionIsAboutErrorsAloneAndKeepsEverythingElseStill) {
   ASSERT_TRUE(assembly.build_correction(bench.motion(), still, contacts, out));
   EXPECT_EQ(out.defect(), "");
   EXPECT_EQ(out.v_free.norm(), 0);
-  EXPECT_EQ(out.compliance.norm(), 0);
+  for (const ConstraintBlock& block : out.blocks)  // errors give a little, everything else is held
+    EXPECT_EQ(out.compliance.segment(block.row, block.rows).norm() > 0, block.set == SetKind::nonnegative);
   int normals = 0;
   for (const ConstraintBlock& block : out.blocks) {
     EXPECT_TRUE(block.set == SetKind::bilateral || block.set == SetKind::nonnegative);
