@@ -107,9 +107,8 @@ class EveryScene : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryScene, ClosesTheBooksOfEveryBodyInEveryStep) {
   test::ContactRun run(GetParam(), {});
-  // Heaps in full impact, masses of 1 to 10,000 kg among them: a few of their steps are not certified yet. The books must
-  // close all the same.
-  run.may_be_uncertified = GetParam() == "box_pile" || GetParam() == "cube_stack_15";
+  // Heaps in full impact: a few of their steps are not certified yet. The books must close all the same.
+  run.may_be_uncertified = GetParam() == "box_pile" || GetParam() == "sphere_pile";
   Books books(run);
   const double tolerance = run.sim.options().tolerance, end = run.scene.defaults().end;
   const double least = std::min({end, 0.3, 300 * run.sim.options().dt});  // whatever it takes
