@@ -21,6 +21,9 @@ def find_browser():
 
 class Browser:
     def __init__(self, program=None, flags=()):
+        self.program, self.flags, self.process = program or find_browser(), flags, None
+
+    def start(self):
         self.folder = tempfile.mkdtemp(prefix="condyle-browser-")
         to_browser, from_browser = os.pipe(), os.pipe()
 
@@ -30,7 +33,7 @@ class Browser:
             os.dup2(b, 4)
 
         self.process = subprocess.Popen(
-            [program or find_browser(), *FLAGS, *flags, f"--user-data-dir={self.folder}", "about:blank"],
+            [self.program, *FLAGS, *self.flags, f"--user-data-dir={self.folder}", "about:blank"],
             close_fds=False, preexec_fn=arrange, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser[0])
         os.close(from_browser[1])
@@ -70,9 +73,13 @@ class Browser:
         return answer["result"]
 
     def open(self, file, width=1280, height=800, hash="", wait="window.condyle && window.condyle.ready"):
+        if self.process is None or self.process.poll() is not None:  # not before it is needed: a test may simulate first
+            self.start()
         return Page(self, file, width, height, hash, wait)
 
     def close(self):
+        if self.process is None:
+            return
         try:
             self.call("Browser.close", limit=20)
         except (OSError, RuntimeError, TimeoutError):

@@ -242,10 +242,10 @@ def pile(browser):
 
 def heap(browser):
     """A heap that was simulated."""
-    condyle("run", "box_pile", "--set", "n=60", "--time", "0.8", "--record", at("heap.h5"), code=(0, 1))
+    condyle("run", "box_pile", "--set", "n=24", "--time", "0.5", "--record", at("heap.h5"), code=(0, 1))
     file = page_of("heap")
     page = browser.open(file, hash="theme=dark")
-    print_size(page, file, "heap of 60")
+    print_size(page, file, "heap of 24")
     same_poses(page, at("heap.h5"), "heap", 4)
     same_contacts(page, at("heap.h5"), "heap")
     seen(page, "heap")

@@ -170,10 +170,12 @@ export class View3D {
     u.unit.value = this.usualForce;
     // few arrows may be long; many have to leave the bodies to be seen
     const usual = median(Array.from({ length: r.frameCount }, (_, f) => r.contactCount(f))) || 1, crowd = clamp(Math.sqrt(8 / Math.max(8, usual)), 0.24, 1);
-    u.reference.value = 0.15 * this.size * crowd;
-    u.cap.value = Math.max(0.18, 0.45 * crowd) * this.size;
-    u.thick.value = 0.0085 * this.size * Math.max(0.42, crowd);
-    if (this.arrows.meshes[1]) this.arrows.meshes[1].material.uniforms.alpha.value = clamp(5 / usual, 0.05, 0.22);
+    const extents = this.look.corners((b) => this.moves(b)).map((c) => c.points[0].distanceTo(c.points[7]));
+    // the usual one reaches out of the body that it begins in
+    u.reference.value = Math.max(0.15 * crowd * this.size, Math.min(0.15 * this.size, 0.42 * (median(extents) || 0)));
+    u.cap.value = Math.max(0.2, 0.45 * crowd) * this.size;
+    u.thick.value = Math.max(0.0085 * this.size * Math.max(0.42, crowd), 0.045 * u.reference.value);
+    if (this.arrows.meshes[1]) this.arrows.meshes[1].material.uniforms.alpha.value = clamp(8 / usual, 0.1, 0.22);
     this.arrows.coneUniforms.height.value = 0.10 * this.size;
   }
 
@@ -189,10 +191,8 @@ export class View3D {
     const direction = new Vector3(...(DIRECTIONS[view] ?? DIRECTIONS.iso)).normalize();
     let boxes = this.look.corners((b) => this.moves(b));
     if (!(this.follow > 0)) {  // what will have left by the end should be seen leaving
-      for (const part of [0.5, 1]) {
-        this.look.update(Math.round(part * Math.max(0, this.recording.frameCount - 1)));
-        boxes = boxes.concat(this.look.corners((b) => this.moves(b)));
-      }
+      this.look.update(Math.max(0, this.recording.frameCount - 1));
+      boxes = boxes.concat(this.look.corners((b) => this.moves(b)));
       this.look.update(this.frame);
     }
     if (this.ghost) boxes = boxes.concat(this.ghost.corners(() => true));
