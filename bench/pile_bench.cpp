@@ -1,5 +1,6 @@
-// The step of settled piles of boxes: time by stage, how many steps need no iteration at all, and how the cost grows with the
-// number of boxes; beside it the same problem solved from nothing, in the same run. The certificate stands beside every time.
+// The step of settled piles of boxes: time by stage, how many steps need no iteration at all, and how the cost grows with
+// the number of boxes; beside it the same problem solved from nothing, in the same run. The certificate stands beside every
+// time.
 //
 //   pile_bench            40, 100, 300 and 1000 boxes (settling them takes minutes the first time)
 //   pile_bench 40 100     these only
@@ -88,9 +89,10 @@ void print(const Measured& m) {
   fmt::print("\n  stages:");
   for (int s = 0; s < stage_count; ++s)
     fmt::print(" {} {:.1f}", to_string(static_cast<Stage>(s)), m.mean_us[static_cast<std::size_t>(s)]);
-  fmt::print(" µs\n  {} of {} steps certified, residual at most {:.1e} m/s; {} without an iteration; penetration {:.1e} m, mean "
-             "speed {:.1e} m/s\n",
-             m.certified, m.steps, m.residual, m.without_iteration, m.penetration, m.speed);
+  fmt::print(
+      " µs\n  {} of {} steps certified, residual at most {:.1e} m/s; {} without an iteration; penetration {:.1e} m, mean "
+      "speed {:.1e} m/s\n",
+      m.certified, m.steps, m.residual, m.without_iteration, m.penetration, m.speed);
   fmt::print("  the same problem from nothing to 1e-8 m/s: {:.0f} µs, {:.1f} times a step, residual {:.1e} m/s\n", m.cold_us,
              m.cold_us / m.median_us, m.cold_residual);
   std::fflush(stdout);

@@ -37,12 +37,12 @@ struct SimulatorOptions {
   std::map<std::string, double> solver_parameters{};  ///< rho and the like, by the solver's own names
   double tolerance = 1e-7;                            ///< m/s, of the certificate
   int max_iterations = 20000;
-  int threads = 1;               ///< 1 or more: islands are solved side by side; no bit depends on it
+  int threads = 1;                  ///< 1 or more: islands are solved side by side; no bit depends on it
   double solver_time_limit_ms = 0;  ///< wall clock of each solve, >= 0; 0: none, so that runs repeat themselves
-  LawOptions laws{};             ///< how positions enter the contact problem
-  double contact_margin = 1e-3;  ///< m, >= 0: nearer points are in the problem whatever their velocity; less for what is
-                                 ///< smaller than 0.1 m: at most a hundredth of its diameter
-  bool project_loops = true;     ///< after each step q is put back onto the manifold of loops and couplings
+  LawOptions laws{};                ///< how positions enter the contact problem
+  double contact_margin = 1e-3;     ///< m, >= 0: nearer points are in the problem whatever their velocity; less for what is
+                                    ///< smaller than 0.1 m: at most a hundredth of its diameter
+  bool project_loops = true;        ///< after each step q is put back onto the manifold of loops and couplings
   OnFailure on_failure = OnFailure::accept;
   int max_substeps = 16;            ///< 1 or more, of OnFailure::substep
   double newton_tolerance = 1e-12;  ///< relative, implicit schemes: change of v in the last Newton step

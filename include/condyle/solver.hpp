@@ -25,7 +25,8 @@ struct SolverOptions {
   std::string solver = "auto";
   double tolerance = 1e-7;     ///< see `criterion`; 0: exactly max_iterations
   int max_iterations = 20000;  ///< >= 1
-  double time_limit_ms = 0;    ///< wall clock; 0: none, the only way to the same answer every time. The best iterate is returned
+  double time_limit_ms =
+      0;  ///< wall clock; 0: none, the only way to the same answer every time. The best iterate is returned
   enum class Criterion {
     speed,    ///< the certificate, m/s
     relative  ///< the larger of the natural and the scaled residual: for stored problems

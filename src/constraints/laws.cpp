@@ -13,8 +13,8 @@ double removed(const LawOptions& o, double dt, double gap) {
   return std::max(o.gain * (gap + o.slop) / dt, -o.depenetration_speed);
 }
 
-/// Within the slop touching is touching: the four gaps of a face that rests are zero but for round-off, and a bias that keeps
-/// their positive part alone asks for velocities that no rigid face has.
+/// Within the slop touching is touching: the four gaps of a face that rests are zero but for round-off, and a bias that
+/// keeps their positive part alone asks for velocities that no rigid face has.
 double rigid_bias(const LawOptions& o, double dt, double gap) {
   if (gap > o.slop) return gap / dt;
   return o.correction == Correction::baumgarte ? removed(o, dt, gap) : 0;

@@ -331,13 +331,13 @@ bool Assembly::build_correction(const FreeMotion& motion, const Eigen::VectorXd&
                                 ContactProblem& out) {
   Work& w = *work_;
   if (w.laws.kind != LawKind::rigid || w.laws.correction != Correction::split) return false;
-  // Errors are reduced to the slop and wake the correction at twice that: at the slop itself it would never come to rest, and
-  // every step of a pile would see other gaps than the last.
+  // Errors are reduced to the slop and wake the correction at twice that: at the slop itself it would never come to rest,
+  // and every step of a pile would see other gaps than the last.
   const double wakes = 2 * w.laws.slop;
   bool error = false;
   for (const Contact& contact : contacts)
-    error = error ||
-            (contact.at.gap < -wakes && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
+    error =
+        error || (contact.at.gap < -wakes && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
   for (const JointInfo& joint : w.limited) {
     const double position = motion.q[joint.q];
     error = error || position < joint.lower - wakes || position > joint.upper + wakes;

@@ -9,8 +9,8 @@ namespace {
 constexpr double near = 1e4;     // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 
-/// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls the
-/// next (51 of 62 heaps that interior points had left, one kind alone at most 41).
+/// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
+/// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
 std::vector<ProximalOptions> falling_turns(const ProximalOptions& given) {
   ProximalOptions down = given, held = given, bold = given;
   down.max_factorizations = 120;
@@ -23,8 +23,8 @@ std::vector<ProximalOptions> falling_turns(const ProximalOptions& given) {
   return {down, held, bold};
 }
 
-/// Sliding asks for many passes at a soft penalty, wedged patches for a stiff one: no choice solves all heaps, these two miss
-/// different ones.
+/// Sliding asks for many passes at a soft penalty, wedged patches for a stiff one: no choice solves all heaps, these two
+/// miss different ones.
 std::array<CanalOptions, 2> sure_multipliers(const CanalOptions& given) {
   CanalOptions soft = given, stiff = given;
   soft.max_newton = stiff.max_newton = 600;
@@ -33,7 +33,7 @@ std::array<CanalOptions, 2> sure_multipliers(const CanalOptions& given) {
   stiff.memory = 0;
   return {stiff, soft};
 }
-}
+}  // namespace
 
 const char* path_name(unsigned bit) {
   switch (bit) {
@@ -190,7 +190,8 @@ bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, 
   return best_.measure <= target;
 }
 
-/// Up from what costs least. Each rung begins at the best iterate so far or afresh, and the first that reaches the tolerance ends it.
+/// Up from what costs least. Each rung begins at the best iterate so far or afresh, and the first that reaches the tolerance
+/// ends it.
 void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                          Outcome& out) {
   const double tolerance = options.tolerance, aim = aim_below * tolerance;
@@ -242,8 +243,8 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   other_penalties(island, choice, tolerance, out);
 }
 
-/// A few Newton steps from the best iterate. On a pile at rest this weight and step reach a tenth of the tolerance in 61 of 67
-/// steps with 6 factorizations, α = 1e-5 and ρ = 10 in 33.
+/// A few Newton steps from the best iterate. On a pile at rest this weight and step reach a tenth of the tolerance in 61 of
+/// 67 steps with 6 factorizations, α = 1e-5 and ρ = 10 in 33.
 bool IslandSolver::polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out,
                           unsigned bit) {
   if (best_.measure <= aim_below * tolerance) return true;

@@ -60,7 +60,7 @@ struct ProblemSolver::Work {
   bool start_judged = false;
   Eigen::VectorXd change;     ///< v+ - v0 of the start
   std::vector<double> drift;  ///< m/s, of each block under the start
-  double growth = 0;  ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
+  double growth = 0;          ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
     workers.resize(static_cast<std::size_t>(options.threads));
@@ -110,8 +110,8 @@ void ProblemSolver::Work::find_drift(const ContactProblem& problem, const Eigen:
     drift[i] = g.segment(problem.blocks[i].row, problem.blocks[i].rows).cwiseAbs().maxCoeff();
 }
 
-/// The impulses of a step also stop what velocity was left before it. Taken again they have it the other way round, and a pile
-/// would never come to rest: so a start that is not as good as a solution must at least not speed anything up.
+/// The impulses of a step also stop what velocity was left before it. Taken again they have it the other way round, and a
+/// pile would never come to rest: so a start that is not as good as a solution must at least not speed anything up.
 bool ProblemSolver::Work::block_rests(int i) const {
   const double share = judge.block_residuals()[static_cast<std::size_t>(i)];
   return share <= aim_below * options.tolerance ||

@@ -50,8 +50,8 @@ class ScaledIsland {
   std::vector<int> global_row;
   std::vector<int> bodies;  ///< first velocity of each body in the island, and the number of velocities at the end
   std::vector<double> d, g, R, lower, upper;  ///< each row's; bounds of friction boxes are factors of the normal impulse
-  std::vector<double> momentum;  ///< L⁻¹ A v* / c, each velocity's; empty: not asked for, or not known
-  std::vector<double> guess;     ///< u of a velocity to begin with, v - v* = c L⁻ᵀ u; empty: none
+  std::vector<double> momentum;               ///< L⁻¹ A v* / c, each velocity's; empty: not asked for, or not known
+  std::vector<double> guess;                  ///< u of a velocity to begin with, v - v* = c L⁻ᵀ u; empty: none
   double c = 1;
 
   /// out = (G̃ + R̃) x, and the same plus g̃.

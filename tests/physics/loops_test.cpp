@@ -68,8 +68,8 @@ TEST(FourBar, DoesNotDependOnTheWorldsOrientation) {
 }
 
 TEST(FourBar, IsNotHeldByForcesThatMoveNothing) {
-  // Closed in space a planar loop holds three directions twice: any force along them would do. 2 kg, half a metre, some rad/s:
-  // what moves it is tens of newtons.
+  // Closed in space a planar loop holds three directions twice: any force along them would do. 2 kg, half a metre, some
+  // rad/s: what moves it is tens of newtons.
   for (const char* name : {"fourbar_fixed", "fourbar_free"}) {
     ContactRun run(name, {});
     double force = 0, moment = 0;

@@ -11,7 +11,8 @@ void ProximalNewton::sigma_alpha(ScaledIsland& island, const std::vector<double>
 }
 
 /// Newton from impulse_; true when ‖Φ‖ ≤ tolerance. impulse_ is worthless after a failure.
-bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock, Count& count) {
+bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock,
+                                 Count& count) {
   const std::size_t m = impulse_.size();
   sigma_alpha(island, impulse_, sigma_);
   double norm = function_.evaluate(island, impulse_.data(), sigma_.data(), true);
@@ -57,8 +58,7 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
   double alpha = options.alpha, last_good = 0, ratio = options.ratio;
   int wait = 0;
   anderson_.start(island.rows(), options.memory);
-  while (count.outer < options.max_outer && count.factorizations < options.max_factorizations &&
-         !best.out_of_time()) {
+  while (count.outer < options.max_outer && count.factorizations < options.max_factorizations && !best.out_of_time()) {
     ++count.outer;
     function_.alpha = 0;
     function_.rho = options.rho;

@@ -10,8 +10,8 @@ struct ProximalOptions {
   double alpha = 1e-2;  ///< first proximal weight, in scaled variables
   double alpha_min = 1e-10;
   double ratio = 0.1;  ///< of one weight to the last while all goes well
-  double rho = 10;  ///< step of the Newton function; 1 stalls
-  int memory = 5;   ///< Anderson acceleration of the outer points while α stays
+  double rho = 10;     ///< step of the Newton function; 1 stalls
+  int memory = 5;      ///< Anderson acceleration of the outer points while α stays
   int max_outer = 40, max_factorizations = 100;
 };
 
