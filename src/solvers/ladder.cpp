@@ -11,7 +11,7 @@ constexpr int short_rows = 150;  // in a step, larger islands do without the run
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
 /// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
-std::vector<ProximalOptions> falling_turns(const ProximalOptions& given) {
+std::array<ProximalOptions, 3> falling_turns(const ProximalOptions& given) {
   ProximalOptions down = given, held = given, bold = given;
   down.max_factorizations = 120;
   held.alpha = held.alpha_min = 3e-3;

@@ -5,6 +5,8 @@
 #include "solvers/least_loop_impulse.hpp"
 #include "solvers/registry.hpp"
 
+#include <span>
+
 namespace condyle {
 
 /// Which methods ran, as bits, in the order of the names.
@@ -49,7 +51,7 @@ class IslandSolver {
   /// (stored_ladder.cpp).
   void climb_stored(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, bool has_start,
                     Outcome& out);
-  bool closers_in_turns(ScaledIsland& island, const std::vector<ProximalOptions>& closers, int rounds, double target,
+  bool closers_in_turns(ScaledIsland& island, std::span<const ProximalOptions> closers, int rounds, double target,
                         Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);

@@ -1,6 +1,7 @@
 #include "solvers/ladder.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace condyle {
 
@@ -10,7 +11,7 @@ constexpr int early_iterations = 130;  // stacks of boxes need 80 to 125
 
 /// Towers whose velocities do not fit together keep one closer at 1e-4 to 1e-6 for ever, wherever it begins: a short run
 /// that trusts Newton (little weight, long steps ρ) and one that hardly does (weight 1, accelerated).
-std::vector<ProximalOptions> tower_turns(const ProximalOptions& given) {
+std::array<ProximalOptions, 2> tower_turns(const ProximalOptions& given) {
   ProximalOptions bold = given, careful = given;
   bold.alpha = 1e-3;
   bold.rho = 100;
@@ -68,7 +69,7 @@ void IslandSolver::climb_stored(ScaledIsland& island, const SolverChoice& choice
 }
 
 /// Runs of the closer that fail for different reasons get each other out of a stall: each begins at the best iterate so far.
-bool IslandSolver::closers_in_turns(ScaledIsland& island, const std::vector<ProximalOptions>& closers, int rounds,
+bool IslandSolver::closers_in_turns(ScaledIsland& island, std::span<const ProximalOptions> closers, int rounds,
                                     double target, Outcome& out) {
   int without_progress = 0;
   for (int round = 0; round < rounds && without_progress < 3; ++round) {
