@@ -100,15 +100,16 @@ double pull_on_rod(ContactRun& run, double end) {
 
 // The rod slides along its axis, so friction is all along it; the sliders pull downwards only and carry what is across. The
 // force round the rod is then the same everywhere and equal to the pull of the sliders, each radian of the rod is pressed
-// with it, and half a turn needs friction x pi x tension, however far the cable is dragged along.
+// with it, and half a turn needs friction x pi x tension, however far the cable is dragged along. Of the cable's own weight
+// each leg adds its own to the tension; that of the arc, W, presses by itself and by the tension it makes: 4 W / pi.
 TEST(CableRod, NeedsAPullThatGrowsWithTheTension) {
   constexpr double mu = 0.3, link = 0.05 * g;
   double last = 0;
-  for (const double tension : {20., 40., 80.}) {
+  for (const double tension : {10., 20., 40.}) {
     ContactRun run("cable_rod", {{"tension_n", fmt::format("{}", tension)}});
-    const double pull = pull_on_rod(run, 3), expected = mu * pi * (tension + 8 * link) + mu * 10 * link * 2 / pi;
+    const double pull = pull_on_rod(run, 3), expected = mu * (pi * (tension + 8 * link) + 40 * link / pi);
     fmt::print("tension {} N: the rod is drawn with {:.2f} N, closed form {:.2f} N\n", tension, pull, expected);
-    EXPECT_NEAR(pull, expected, 0.06 * expected) << "N";
+    EXPECT_NEAR(pull, expected, 0.01 * expected) << "N";
     EXPECT_GT(pull, 1.5 * last) << "N: it grows with the tension";
     last = pull;
   }
@@ -116,13 +117,13 @@ TEST(CableRod, NeedsAPullThatGrowsWithTheTension) {
 
 TEST(CableRod, HoldsUnequalPullsUpToTheCapstansRatio) {
   const double limit = std::exp(0.3 * pi);  // 2.57
-  const auto slips = [&](double ratio) {
+  const auto speed = [&](double ratio, double until) {
     ContactRun run("cable_rod", {{"speed_m_s", "0"}, {"tension_n", "20"}, {"ratio", fmt::format("{}", ratio)}});
-    run.until(1);
+    run.until(until);
     return std::abs(run.x.v[run.scene.v_index("rig/pull_right")]);
   };
-  EXPECT_LT(slips(0.85 * limit), 0.01) << "m/s";
-  EXPECT_GT(slips(1.2 * limit), 0.1) << "m/s";
+  EXPECT_LT(speed(0.85 * limit, 1), 0.01) << "m/s, it holds";
+  EXPECT_GT(speed(1.5 * limit, 0.25), 0.1) << "m/s, it slips";
 }
 
 TEST(LogGrasp, HoldsLiftsAndTurnsTheLog) {
@@ -140,8 +141,9 @@ TEST(LogGrasp, HoldsLiftsAndTurnsTheLog) {
   // boom from 30 to 45 degrees at 2.5 m, telescope in by 0.29 m
   EXPECT_NEAR(end.p.z() - begin.p.z(), 2.5 * (std::sin(pi / 4) - 0.5) + 0.29, 0.03) << "m, lifted";
   EXPECT_NEAR(end.p.head<2>().norm(), 2.5 * std::cos(pi / 4), 0.03) << "m from the column";
-  const Eigen::Vector3d axis = end.R.col(2);
-  EXPECT_GT(std::abs(axis.x()), 0.999) << "turned from y to x: " << axis.transpose();
+  const Eigen::Vector3d axis = end.R.col(2);  // of the log, along -y at the start
+  EXPECT_NEAR(std::abs(std::atan2(axis.y(), axis.x())), axis.x() > 0 ? 0 : pi, 0.02) << "rad: not a right angle";
+  EXPECT_LT(std::abs(axis.z()), 0.1) << "it tips over in the claw: " << axis.transpose();
   EXPECT_LT(moved, 0.02) << "m within the claw";
   EXPECT_LT(open, 1e-9) << "m or rad";
   EXPECT_LT(run.x.v.lpNorm<Eigen::Infinity>(), 1e-2) << "m/s or rad/s at the end";
