@@ -86,17 +86,26 @@ export class Plot {
       for (let k = lo; k <= hi; k += every) out.push(10 ** k);
       return out;
     };
+    // a narrow axis has 1, 2 and 5 of each decade and ends where its data do
+    const narrow = (a, b) => b / a < 100, room = spec.scatter || spec.points ? 1.12 : 1;
+    const splitsX = (u, axis, min, max) => {
+      if (!narrow(min, max)) return wholeLog(u, axis, min, max);
+      const out = [];
+      for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); ++k) for (const m of [1, 2, 5]) if (m * 10 ** k >= min * 0.999999 && m * 10 ** k <= max * 1.000001) out.push(m * 10 ** k);
+      return out;
+    };
+    const valuesX = (u, all) => (narrow(u.scales.x.min, u.scales.x.max) ? all.map((v) => num(v)) : log10(u, all));
     const series = spec.series.map(one);
     if (spec.stack) series.reverse();  // the tallest first, so that each layer is seen
     this.options = {
       width: w, height: h, legend: { show: false }, padding: [6, 18, 0, 0],
       scales: {
-        x: { time: false, distr: spec.xLog ? 3 : 1, range: spec.xLog ? (u, a, b) => decades(a, b) : undefined },
+        x: { time: false, distr: spec.xLog ? 3 : 1, range: spec.xLog ? (u, a, b) => (a > 0 && narrow(a, b) && b > a ? [a / room, b * room] : decades(a, b)) : undefined },
         y: spec.log ? { distr: 3, range: (u, a, b) => decades(Math.min(a ?? 1, spec.line || Infinity), Math.max(b ?? 1, spec.line || 0)) }
           : { range: (u, a, b) => this.span(a, b) },
       },
       axes: [
-        this.axis({ size: 22, gap: 2, label: spec.xLabel, labelSize: 16, labelFont: '11px system-ui, sans-serif', labelGap: 0, space: 60, values: spec.xLog ? log10 : tick, ...(spec.xLog ? { splits: wholeLog } : {}) }),
+        this.axis({ size: 22, gap: 2, label: spec.xLabel, labelSize: 16, labelFont: '11px system-ui, sans-serif', labelGap: 0, space: 60, values: spec.xLog ? valuesX : tick, ...(spec.xLog ? { splits: splitsX, filter: (u, all) => all } : {}) }),
         this.axis({ size: 48, gap: 2, space: 20, values: spec.log ? log10 : tick, ...(spec.log ? { splits: wholeLog } : {}) }),
       ],
       series: [{}, ...series],
