@@ -390,6 +390,36 @@ def heap(browser):
     page.close()
 
 
+def robots(browser):
+    """A real robot: its meshes are drawn, reduced where they are large, and the page says so."""
+    done = subprocess.run([program, "run", "robot:anymal", "--time", "0.05", "--record", at("robot.h5")], capture_output=True, text=True)
+    if done.returncode == 2:
+        print(f"skipped: {done.stderr.strip()[:200]}; scripts/setup --robots installs it")
+        sys.exit(77)
+    file = page_of("robot")
+    page = browser.open(file, hash="theme=light")
+    print_size(page, file, "a real robot")
+    with h5py.File(at("robot.h5"), "r") as f:
+        scene = json.loads(f["scene/description"][()])
+        drawn = len(f["scene/triangles"])
+    visual = [s for s in scene["shapes"] if s["role"] == "visual" and s["kind"] == "mesh" and "mesh" in s]
+    seen_of = {s["body"] for s in scene["shapes"] if s["role"] == "visual"}
+    shown = sum(scene["meshes"][s["mesh"]]["triangles"] for s in visual)
+    check("robot: it has meshes", len(visual) > 10 and drawn > 20000, len(visual), drawn)
+    check("robot: every triangle of every visual mesh is drawn", page.js("condyle.triangles()") >= shown, page.js("condyle.triangles()"), shown)
+    batches = page.js("condyle.app.view.look.batches.filter((b) => !['BoxGeometry', 'SphereGeometry', 'CylinderGeometry', 'ConeGeometry'].includes(b.mesh.geometry.type)).reduce((n, b) => n + b.items.length, 0)")
+    check("robot: each link has its meshes", batches >= len(visual) > 0 and seen_of, batches, len(visual))
+    reduced = [m for m in scene["meshes"] if m.get("triangles_before", m["triangles"]) > m["triangles"]]
+    check("robot: no mesh has more than 20 000 triangles, and some had", reduced and all(m["triangles"] <= 20000 for m in scene["meshes"]), reduced)
+    words = page.js("condyle.app.tables.runPage.textContent")
+    check("robot: the page says what was reduced", page.js("!!document.querySelector('.warning.amber')") and all(f"of {m['triangles_before']} triangles" in words for m in reduced), words[:300])
+    same_poses(page, at("robot.h5"), "robot", 3)
+    seen(page, "robot")
+    pictures(page, "robot", 0.05)
+    clean(page, "robot")
+    page.close()
+
+
 def loops(browser):
     condyle("run", "fourbars", "--time", "0.6", "--record", at("loops.h5"))
     file = page_of("loops")

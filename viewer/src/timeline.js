@@ -85,16 +85,18 @@ export class Timeline {
     }
     c.fillStyle = css('--faint');
     c.font = '11px system-ui, sans-serif';
-    let step = nice(this.length / Math.max(1, w / 80));
-    if (this.length / step > w / 50) step *= 2;
-    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    let free = 0;  // from here on nothing is written yet
+    // as near to each other as their width allows; the outermost are moved inwards
+    let step = nice(this.length / Math.max(1, w / 40)), digits = 0, width = 0;
+    for (let k = 0; k < 12; ++k) {
+      digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+      width = c.measureText(`${recording.t1.toFixed(digits)} s`).width;
+      if ((step / this.length) * (w - 16) >= width + 18) break;
+      step = nice(2.6 * step);
+    }
     for (let k = Math.ceil(recording.t0 / step - 1e-6); k * step <= recording.t1 + 1e-9 && k < 1e6; ++k) {
-      const x = this.toX(k * step), label = `${(k * step).toFixed(digits)} s`, width = c.measureText(label).width, left = clamp(x - width / 2, 0, w - width);
+      const x = this.toX(k * step);
+      c.fillText(`${(k * step).toFixed(digits)} s`, clamp(x - width / 2, 0, w - width), 10);
       c.fillRect(x - 0.5, 12, 1, 4);
-      if (left < free) continue;
-      c.fillText(label, left, 10);
-      free = left + width + 8;
     }
   }
 }
