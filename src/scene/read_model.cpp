@@ -1,5 +1,6 @@
 #include <condyle/model.hpp>
 
+#include "scene/robot_source.hpp"
 #include "scene/urdf/xml.hpp"
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ void check_format(const std::string& text, const std::string& file) {
 }  // namespace
 
 ModelDescription read_model(const std::string& file, const ReadOptions& options, LoadReport* partial) {
-  constexpr std::string_view package = "robot:";
-  if (file.starts_with(package)) return read_model(find_robot(file.substr(package.size())), options, partial);
+  if (file.starts_with("robot:") || file.starts_with("condyle:"))
+    return read_model(robot_source(file, {}), options, partial);
   try {
     const std::string text = read_text(file);
     check_format(text, file);
