@@ -171,8 +171,7 @@ class SceneBuilder {
   SceneBuilder& set_gravity(const Eigen::Vector3d& gravity);
   SceneBuilder& set_defaults(const RunDefaults& defaults);
 
-  /// A robot file, "robot:NAME" or "condyle:robots/NAME.urdf". Instances of one file with one kind of base share their
-  /// Pinocchio model.
+  /// A robot file or "robot:NAME". Instances of one file with one kind of base share their Pinocchio model.
   SceneBuilder& add_model(const std::string& file, const ModelOptions& options = {});
   SceneBuilder& add_model(std::shared_ptr<const ModelDescription> description, const ModelOptions& options = {});
   /// A model made in memory; one kinematic tree. Its own root joint decides the base, `options.base` is not used.

@@ -56,7 +56,9 @@ export class Tables {
     this.actions = actions;
     this.frame = 0;
     this.chosen = -1;
-    const name = (b) => recording.bodies[b]?.name ?? '?';
+    // the links of a single robot need not say whose they are
+    const trees = new Set(recording.bodies.filter((b) => b.kind === 'link').map((b) => b.tree)), own = trees.size === 1 ? `${[...trees][0]}/` : null;
+    const name = (b) => { const full = recording.bodies[b]?.name ?? '?'; return own && full.startsWith(own) ? full.slice(own.length) : full; };
     const number = (title, value, show) => ({ title, value, show: show ?? ((r) => num(value(r))), number: true });
     const text = (title, value, show) => ({ title, value, show });
     const contacts = new SortedTable([

@@ -217,6 +217,12 @@ export class View3D {
     }).sort((a, b) => a - b);
     const cut = boxes.length > 25 ? 0.985 : 1;
     const distance = Math.max(needed[Math.ceil(cut * (needed.length - 1))], 0.05 * this.size, 1e-3);
+    // what is near looks larger: the middle of the picture is not the middle of the box
+    for (const axis of [right, up]) {
+      const seen = points.map((p) => { const d = p.clone().sub(target); return d.dot(axis) / Math.max(distance - d.dot(direction), 1e-9); }).sort((a, b) => a - b);
+      const middle = (seen[Math.floor((1 - cut) * (seen.length - 1))] + seen[Math.ceil(cut * (seen.length - 1))]) / 2;
+      target.addScaledVector(axis, middle * distance);
+    }
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.target.copy(target);
     this.controls.update();
