@@ -127,7 +127,11 @@ int main(int argc, char** argv) {
     Steps pile(folder + "/pile.h5", scene_of_boxes(1000, ""));
     pile.recorder.start(pile.x);
     for (int i = 1; i <= 60; ++i) {
-      for (int b = 0; b < 1000; ++b) pile.x.q[7 * b + 2] -= 1e-4 * (b % 7);
+      for (int b = 0; b < 1000; ++b) {  // by no multiple of what the page rounds to
+        pile.x.q[7 * b + 2] -= 1.2345678e-4 * (b % 7);
+        const double half = 1.2345678e-3 * i * (b % 3);
+        pile.x.q.segment<4>(7 * b + 3) << 0, 0, std::sin(half), std::cos(half);
+      }
       pile.add(StepStatus::certified, 1e-9, contacts_of(pile, 1000, 4));
     }
     pile.recorder.close();

@@ -500,6 +500,11 @@ def broken(browser):
             check("hostile: the name is shown as it is", page.js("document.querySelector('h1').textContent").startswith("</script><script><img"))
         if name == "nan":
             check("nan: bodies without a place are hidden", page.js("condyle.hidden()") == 2, page.js("condyle.hidden()"))
+            page.js("condyle.app.view.shown.frames || condyle.toggle('frames'); condyle.seek(1e9)")
+            axes = page.js("Array.from({length: 3}, (_, b) => { const a = condyle.app.view.axes.geometry.attributes.position.array; return Math.hypot(a[18 * b] - a[18 * b + 3], a[18 * b + 1] - a[18 * b + 4], a[18 * b + 2] - a[18 * b + 5]) > 0; })")
+            check("nan: and have no axes", axes == [False, False, True], axes)
+            page.js("condyle.app.tables.choose(condyle.app.tables.tabs.findIndex((t) => t.name === 'Bodies'))")
+            check("nan: they are listed as such", page.js("[...document.querySelectorAll('.table-area tbody tr')].filter((r) => r.textContent.includes('not a number')).length") == 2)
             check("nan: they are not certified", page.js("condyle.notCertified()") == 10 and "not a number" in page.js("document.querySelector('.verdict.bad').textContent"),
                   page.js("document.querySelector('.verdict').textContent"))
         page.close()
@@ -563,7 +568,7 @@ def no_webgl(_):
 
 def compare(browser):
     for name, solver in (("a", "auto"), ("b", "pgs-ncp")):
-        condyle("run", "stack", "--set", "n=4", "--time", "0.5", "--solver", solver, "--record", at(name + ".h5"), code=(0, 1))
+        condyle("run", "stack", "--set", "n=4", "--time", "0.5", "--solver", solver, "--max-iterations", "2000", "--record", at(name + ".h5"), code=(0, 1))
     condyle("replay", at("a.h5"), at("b.h5"), "-o", at("compare.html"))
     page = browser.open(at("compare.html"), hash="theme=light")
     a, times, _ = recorded_poses(at("a.h5"))

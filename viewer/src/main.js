@@ -87,7 +87,8 @@ class App {
       if (trees.size === 1 && free === 0 && floats && root > 0) this.act.follow(root);
     } catch (e) {
       this.view = null;
-      $('view').append(el('p', { class: 'no-view' }, `There is no 3D here: ${e.message}. Plots and tables work all the same.`));
+      for (const part of $('view').querySelectorAll('.toolbar, .legend')) part.hidden = true;
+      $('view').append(el('p', { class: 'no-view' }, `There is no 3D here: ${e.message.replace(/\.+$/, '')}. Plots and tables work all the same.`));
     }
   }
 

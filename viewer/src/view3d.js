@@ -297,9 +297,9 @@ export class View3D {
       const array = this.axes.geometry.attributes.position, p = new Vector3(), q = new Vector3(), l = 0.06 * this.size;
       for (let b = 1; b <= recording.moving; ++b)
         for (let k = 0; k < 3; ++k) {
-          const m = this.look.matrices[b];
+          const m = this.look.matrices[b], long = this.look.valid[b] ? l : 0;  // what is nowhere has no axes
           p.setFromMatrixPosition(m);
-          q.set(k === 0 ? l : 0, k === 1 ? l : 0, k === 2 ? l : 0).applyMatrix4(m);
+          q.set(k === 0 ? long : 0, k === 1 ? long : 0, k === 2 ? long : 0).applyMatrix4(m);
           array.array.set([p.x, p.y, p.z, q.x, q.y, q.z], 18 * (b - 1) + 6 * k);
         }
       array.needsUpdate = true;
