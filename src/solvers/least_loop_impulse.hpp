@@ -4,6 +4,7 @@
 // last one left, until forces are reported that are millions of times too large and their round-off is felt. Of all impulses
 // that move everything alike the smallest is taken.
 #include "linalg/least_norm.hpp"
+#include "linalg/smallest_pivot.hpp"
 #include "solvers/scaled_island.hpp"
 
 namespace condyle {
@@ -19,6 +20,7 @@ class LeastLoopImpulse {
   bool is_far_larger_than_its_effect(const ScaledIsland& island, const std::vector<double>& impulse);
 
   LeastNorm least_;
+  SmallestPivot pivot_;
   std::vector<int> place_;     ///< of each row among the rigid bilateral ones; -1: it is none
   std::vector<double> B_;      ///< Ĵ in these rows, one column for each velocity
   std::vector<double> x_, u_;  ///< λ̃ in these rows; Ĵᵀ λ̃ of them
