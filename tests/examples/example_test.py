@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-source, program, folder = sys.argv[1:4]
+source, program, folder = map(os.path.abspath, sys.argv[1:4])
 with open(source) as f:
     lines = f.read().splitlines()
 if len(lines) >= 80:
