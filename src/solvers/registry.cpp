@@ -264,9 +264,6 @@ SolverChoice choose_solver(const SolverOptions& options) {
                                    parameter->high));
     parameter->set(choice, value);
   }
-  if (choice.method == Method::pgs && (choice.form == Form::primal_dense || choice.form == Form::primal_sparse))
-    throw bad_option("bad-number", "SolverOptions.parameters", "Gauss-Seidel works on the dual form alone",
-                     "form 0, 1 or 3");
   return choice;
 }
 
