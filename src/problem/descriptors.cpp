@@ -2,9 +2,9 @@
 
 #include "linalg/block_factor.hpp"
 #include "linalg/block_jacobian.hpp"
+#include "linalg/singular_values.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ Eigen::VectorXd spectrum(const Eigen::MatrixXd& G) {
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
     if (values[0] >= -noise * values[values.size() - 1]) return values.cwiseMax(0.0).reverse();
   }
-  return Eigen::BDCSVD<Eigen::MatrixXd>(G).singularValues();
+  return singular_values(G);
 }
 
 int rank_of(const Eigen::VectorXd& values) {

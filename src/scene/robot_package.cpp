@@ -71,9 +71,9 @@ std::vector<RobotFile> robot_files() {
 /// "anymal_b_simple_description" -> "anymal_b_simple"; with `shorter` also "anymal_b".
 std::string robot_of_folder(std::string folder, bool shorter) {
   for (const std::string_view ending : {"_description", "_data"})
-    if (folder.ends_with(ending)) folder.resize(folder.size() - ending.size());
+    if (folder.ends_with(ending)) folder.erase(folder.size() - ending.size());
   if (constexpr std::string_view simple = "_simple"; shorter && folder.ends_with(simple))
-    folder.resize(folder.size() - simple.size());
+    folder.erase(folder.size() - simple.size());
   return folder;
 }
 

@@ -3,10 +3,10 @@
 #include "constraints/joint_rows.hpp"
 #include "constraints/loop_closure.hpp"
 #include "linalg/least_norm.hpp"
+#include "linalg/singular_values.hpp"
 #include "scene/canonical_order.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 
 #include <numeric>
 
@@ -356,7 +356,7 @@ int LoopProjection::rank(const Kinematics& kinematics, const Eigen::VectorXd& q,
   for (const Work::Group& group : w.groups) {
     if (group.nv == 0) continue;
     w.evaluate(group, kinematics, q);
-    const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(w.Jt.topLeftCorner(group.nv, group.rows)).singularValues();
+    const Eigen::VectorXd s = singular_values(w.Jt.topLeftCorner(group.nv, group.rows));
     out += static_cast<int>((s.array() > tolerance * s[0]).count());
   }
   return out;
