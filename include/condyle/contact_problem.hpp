@@ -17,9 +17,6 @@ struct BlockDiagonal {
   std::vector<int> begin{0};   ///< first velocity of each block, and the number of velocities at the end
   std::vector<int> value{};    ///< where each block's numbers begin, column by column
   std::vector<double> values;  ///< kg, kg m²
-  /// Of each velocity: the next one towards the root of its tree, -1: none. A(i, j) is zero unless one is above the other.
-  /// Empty: not known, blocks are dense.
-  std::vector<int> parent{};
 
   int size() const { return begin.back(); }
   int blocks() const { return static_cast<int>(begin.size()) - 1; }

@@ -51,11 +51,6 @@ Kinematics::Kinematics(const SceneData& scene, const std::vector<TreeDynamics>& 
     tree_of_.push_back(-1);
     ++block;
   }
-  parent_.assign(at(scene.nv), -1);
-  for (int body = 1; body < bodies(); ++body) {
-    const std::span<const int> branch = support(body);
-    for (std::size_t i = 1; i < branch.size(); ++i) parent_[at(branch[i])] = branch[i - 1];
-  }
   free_poses_.resize(scene.free_bodies.size());
   free_columns_.resize(36 * scene.free_bodies.size());
 }

@@ -28,7 +28,6 @@ class Kinematics {
   std::span<const int> support(int body) const;  ///< velocities of the scene that move the body, ascending
   int block_of(int velocity) const;              ///< block of A: trees in order (those that can move), then free bodies
   int velocities() const { return static_cast<int>(block_of_.size()); }
-  const std::vector<int>& parents() const { return parent_; }  ///< of each velocity: the next towards the root, or -1
 
   /// Takes the poses and Jacobians of the trees (which must be updated) and of the free bodies at q.
   void update(const Eigen::VectorXd& q);
@@ -42,7 +41,7 @@ class Kinematics {
  private:
   const SceneData& scene_;
   const std::vector<TreeDynamics>& trees_;
-  std::vector<int> support_begin_, support_, first_body_, tree_of_, block_of_, parent_;
+  std::vector<int> support_begin_, support_, first_body_, tree_of_, block_of_;
   std::vector<int> tree_of_velocity_;  ///< -1: free body
   std::vector<Pose> free_poses_;
   std::vector<double> free_columns_;  ///< 36 numbers for each free body

@@ -86,7 +86,6 @@ void Assembly::Work::start(const FreeMotion& motion, ContactProblem& p) {
   p.A.begin = motion.A.begin;
   p.A.value = motion.A.value;
   p.A.values = motion.A.values;
-  p.A.parent = motion.kinematics.parents();
   sources.clear();
   writer.begin(motion.kinematics, p.J);
 }

@@ -37,12 +37,6 @@ std::string inertia_defect(const BlockDiagonal& A) {
     if (n > 46340 || !within(A.value[at(b)], n * n, A.values.size()))
       return fmt::format("block {} of A lies outside its numbers", b);
   }
-  if (!A.parent.empty() && A.parent.size() != at(A.size()))
-    return fmt::format("A has {} parents for {} velocities", A.parent.size(), A.size());
-  for (int b = 0; b < A.blocks() && !A.parent.empty(); ++b)
-    for (int k = A.begin[at(b)]; k < A.begin[at(b) + 1]; ++k)
-      if (A.parent[at(k)] != -1 && (A.parent[at(k)] < A.begin[at(b)] || A.parent[at(k)] >= k))
-        return fmt::format("velocity {} of A has the parent {}", k, A.parent[at(k)]);
   const long bad = first_not_finite(A.values.data(), static_cast<long>(A.values.size()));
   return bad < 0 ? std::string() : fmt::format("number {} of A is {}", bad, A.values[static_cast<std::size_t>(bad)]);
 }
@@ -199,7 +193,6 @@ void BlockDiagonal::clear() {
   begin[0] = 0;
   value.clear();
   values.clear();
-  parent.clear();
 }
 
 void BlockJacobian::clear() {

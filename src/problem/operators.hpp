@@ -24,9 +24,6 @@ class Delassus {
   const BlockFactor& factor() const { return factor_; }
   const Span* spans_begin(int block) const { return spans_.data() + begin_[static_cast<std::size_t>(block)]; }
   const Span* spans_end(int block) const { return spans_.data() + begin_[static_cast<std::size_t>(block) + 1]; }
-  /// Parts of J that a constraint block has, as indices, in order.
-  const int* parts_begin(int block) const { return part_order_.data() + part_begin_[static_cast<std::size_t>(block)]; }
-  const int* parts_end(int block) const { return part_order_.data() + part_begin_[static_cast<std::size_t>(block) + 1]; }
   const double* left(const Span& span) const { return left_.data() + span.value; }
   const double* right(const Span& span) const { return (symmetric() ? left_ : right_).data() + span.value; }
 

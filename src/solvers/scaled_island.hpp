@@ -69,9 +69,6 @@ class ScaledIsland {
 
   const Span* spans_begin(int block) const { return spans_.data() + span_begin_[static_cast<std::size_t>(block)]; }
   const Span* spans_end(int block) const { return spans_.data() + span_begin_[static_cast<std::size_t>(block) + 1]; }
-  /// Where they come from: the problem's constraint block, its block of A. The latter of primal problems only.
-  int source_block(int block) const { return source_block_[static_cast<std::size_t>(block)]; }
-  int source_body(int body) const { return source_body_[static_cast<std::size_t>(body)]; }
   const double* values(const Span& span) const { return J_.data() + span.value; }
   /// Dense forms only: G̃ without R̃, column by column.
   const std::vector<double>& G() const { return G_; }

@@ -40,8 +40,7 @@ inline std::string difference(const ContactProblem& a, const ContactProblem& b) 
   if (a.name != b.name) return fmt::format("name '{}' and '{}'", a.name, b.name);
   if (a.dt != b.dt) return "dt";
   if (a.dual_only != b.dual_only) return "dual_only";
-  if (a.A.begin != b.A.begin || a.A.value != b.A.value || !same_bits(a.A.values, b.A.values) || a.A.parent != b.A.parent)
-    return "A";
+  if (a.A.begin != b.A.begin || a.A.value != b.A.value || !same_bits(a.A.values, b.A.values)) return "A";
   if (!same_bits(a.v_free, b.v_free)) return "v_free";
   if (!same_bits(a.momentum, b.momentum)) return "momentum";
   if (!same_bits(a.bias, b.bias)) return "bias";

@@ -203,7 +203,6 @@ std::string dump_bytes(const ContactProblem& problem, const std::string& file) {
   out.integers(root + "A/begin", problem.A.begin);
   out.integers(root + "A/value", problem.A.value);
   out.doubles(root + "A/values", problem.A.values);
-  if (!problem.A.parent.empty()) out.integers(root + "A/parent", problem.A.parent);
   put(out, "v_free", problem.v_free);
   if (problem.momentum.size() > 0) put(out, "momentum", problem.momentum);
   put_jacobian(out, problem.J);
@@ -231,7 +230,6 @@ ContactProblem read_dump(const std::string& file, const std::string& bytes) {
   problem.A.begin = in.ints("A/begin");
   problem.A.value = in.ints("A/value");
   problem.A.values = in.reals("A/values");
-  if (reader.has(root + "A/parent")) problem.A.parent = in.ints("A/parent");
   if (problem.A.begin.empty()) reader.fail(root + "A/begin", "it is empty");
   problem.v_free = in.vector("v_free");
   if (reader.has(root + "momentum")) problem.momentum = in.vector("momentum");

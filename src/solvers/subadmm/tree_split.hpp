@@ -56,9 +56,9 @@ class TreeSplit {
   Eigen::MatrixXd rows(int t) const;                 ///< slacks of tree t × its velocities
 
  private:
-  void take_trees(const ContactProblem& problem, const ScaledIsland& island, Splitting split);
-  void find_sides(const ContactProblem& problem, const Delassus& delassus, const ScaledIsland& island);
-  void take_rows(const ContactProblem& problem, const Delassus& delassus, const ScaledIsland& island, int block, int body);
+  void find_sides(const ContactProblem& problem, const Delassus& delassus, const ScaledIsland& island, Splitting split);
+  void take_rows(const ContactProblem& problem, int source, const double* d, const Tree& tree, Splitting split);
+  void find_patterns(const ContactProblem& problem, Splitting split);
   void group_sides(const ScaledIsland& island);
   void form_grams();
   void assemble(const Tree& tree, double beta);
@@ -72,11 +72,13 @@ class TreeSplit {
   std::vector<double> A_, gram_, L_, W_;  // of all trees, by branches
   std::vector<double> J_, hat_;           // of all bodies
   std::vector<double> u_, local_;         // velocities of the island; a branch for each tree
-  // while sides are found: a constraint's rows on a tree and which of its velocities they touch; each side's rows
+  // while sides are found: a constraint's rows on a tree and the side of each velocity there, -1: not touched; then each
+  // side's own columns, their numbers, and which velocities of a tree act on which
   std::vector<double> dense_, raw_;
-  std::vector<char> touched_;
+  std::vector<int> side_of_, column_begin_, column_, tree_of_side_, by_tree_, tree_of_velocity_, parent_, count_,
+      body_of_last_;
   std::vector<std::size_t> raw_begin_;
-  std::vector<int> tree_of_source_, parent_, count_, body_of_last_;
+  std::vector<char> coupled_;
 };
 
 }  // namespace condyle
