@@ -31,6 +31,7 @@ const std::vector<SceneRecipe>& scene_recipes();  ///< all, by name
 std::vector<SceneRecipe> contact_recipes();
 std::vector<SceneRecipe> pile_recipes();
 std::vector<SceneRecipe> mechanism_recipes();
+std::vector<SceneRecipe> many_tree_recipes();
 
 std::string arm_text(const ParameterValues& values);
 std::string quadruped_text(const ParameterValues& values);

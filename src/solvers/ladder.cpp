@@ -51,6 +51,7 @@ const char* path_name(unsigned bit) {
     case path_closers_in_turns: return "closers in turns";
     case path_sap: return "sap";
     case path_canal: return "canal";
+    case path_subadmm: return "subadmm";
     default: return "?";
   }
 }
@@ -102,6 +103,15 @@ IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoi
       ProximalOptions closer = choice.proximal;
       if (!choice.closer) closer.max_factorizations = 0;
       canal(island, choice.canal, closer, target, first, out);
+      break;
+    }
+    case Method::subadmm: {
+      SubadmmOptions subadmm_options = choice.subadmm;
+      subadmm_options.max_iterations = options.max_iterations;
+      const Subadmm::Count count = subadmm_.run(island, subadmm_options, target, first, best_, pool_);
+      out.iterations += count.iterations;
+      out.factorizations += count.factorizations;
+      out.path |= path_subadmm;
       break;
     }
     case Method::ladder:
