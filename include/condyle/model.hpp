@@ -3,6 +3,7 @@
 // produces a ModelDescription and one builder turns it into a simulated tree, so no format has a way of its own.
 #include <condyle/error.hpp>
 #include <condyle/load_report.hpp>
+#include <condyle/schedule.hpp>
 #include <condyle/shape.hpp>
 
 #include <limits>
@@ -94,8 +95,20 @@ struct ActuatorSpec {
   double kp = 0, kd = 0, target = 0, target_velocity = 0;  ///< pd
   double value = 0;                                        ///< torque: N m or N
   double effort = unlimited;
+  /// In place of target, target_velocity and value where they are not empty. Without one of its own the velocity of a target
+  /// that follows a schedule is its rate.
+  Schedule target_schedule{}, velocity_schedule{}, value_schedule{};
   Place place{};
 };
+
+/// What a pd actuator aims at, and what a torque actuator gives, in the step of length dt that begins at t. A target is that
+/// of the step's end, as the law is; whatever jumps at a keyframe (targets that are held, rates, torques) is taken in the
+/// middle of the step, where round-off in t does not decide, and a torque has the impulse of its schedule.
+struct ActuatorAim {
+  double target = 0, velocity = 0;  ///< pd: rad or m; rad/s or m/s
+  double value = 0;                 ///< torque: N m or N, within the effort
+};
+ActuatorAim actuator_aim(const ActuatorSpec& spec, double t, double dt);
 
 struct ModelDescription {
   std::string name{};

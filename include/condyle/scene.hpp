@@ -105,12 +105,14 @@ struct SpringSpec {
   Place place{};
 };
 
-/// A constant push on a body, in the axes of the world, from the start until a time.
+/// A push on a body from the start until a time; constant unless a factor goes with time.
 struct ForceSpec {
   std::string body{};                                ///< "model/link" or "body"; it must be able to move
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< N, through the centre of mass of that link or body
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< N m
+  bool turns_with_body = false;                      ///< in the axes of the link or body; else of the world
   double until = unlimited;                          ///< s; a step that begins before it has the force
+  Schedule factor{};                                 ///< of force and torque, in the middle of a step; empty: 1
   Place place{};
 };
 

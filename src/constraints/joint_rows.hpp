@@ -42,6 +42,7 @@ JointRow limit_row(const JointInfo& joint, double position, bool upper);
 struct ActuatorLaw {
   double bias = 0, compliance = 0, bound = 0;  ///< bound: of |λ|, N m s or N s
 };
-bool actuator_law(const ActuatorSpec& spec, double position, bool turns, double dt, ActuatorLaw& out);
+bool actuator_law(const ActuatorSpec& spec, const ActuatorAim& aim, double position, bool turns, double dt,
+                  ActuatorLaw& out);
 
 }  // namespace condyle

@@ -177,11 +177,13 @@ void Assembly::Work::add_joint_rows(const FreeMotion& motion, ContactProblem& p)
     const JointInfo& joint = driven[i];
     ActuatorLaw law;
     const double position = joint_position(motion.q, joint.q, joint.turns);
-    if (!actuator_law(scene.actuators[at(pd[i])].spec, position, joint.turns, motion.dt, law)) continue;
+    const ActuatorSpec& spec = scene.actuators[at(pd[i])].spec;
+    const ActuatorAim aim = actuator_aim(spec, motion.t, motion.dt);
+    if (!actuator_law(spec, aim, position, joint.turns, motion.dt, law)) continue;
     BlockSource& source =
         add_block(p, ConstraintKind::actuator, SetKind::box, 1, id_of(ConstraintKind::actuator, 0, pd[i]), joint.angular);
     source.index = static_cast<int>(i);
-    source.residual[0] = position - scene.actuators[at(pd[i])].spec.target;
+    source.residual[0] = position - aim.target;
     source.bias = law.bias;
     source.compliance = law.compliance;
     p.blocks.back().upper = law.bound;

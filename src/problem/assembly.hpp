@@ -23,6 +23,7 @@ struct FreeMotion {
   const Eigen::VectorXd& v0;               ///< nv, velocity at the start, in the axes of q
   const Eigen::VectorXd& v_free;           ///< nv, v*
   double dt = 0;
+  double t = 0;  ///< s, at the start
 };
 
 class Assembly {

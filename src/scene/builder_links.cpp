@@ -33,6 +33,11 @@ void check_number(double value, double low, const std::string& what, const Place
     throw Error("bad-number", place, fmt::format("{} is {}", what, value), std::string("it must be ") + range);
 }
 
+void check_schedule(const Schedule& schedule, const std::string& of, const Place& place) {
+  if (const auto fault = find_fault(schedule))
+    throw Error("bad-schedule", place, fmt::format("the schedule of {}: {}", of, fault->reason), fault->cure);
+}
+
 }  // namespace
 
 const TreeJoint& one_dof_joint(const Tree& tree, const std::string& name, const Place& place) {
@@ -77,6 +82,18 @@ SceneBuilder& SceneBuilder::add_actuator(const ActuatorSpec& actuator) {
   if (!(actuator.effort >= 0))
     throw Error("bad-number", actuator.place, fmt::format("the effort bound of '{}' is {}", actuator.joint, actuator.effort),
                 "it must not be negative");
+  const std::string of = "the actuator of '" + actuator.joint + "'";
+  const bool pd = actuator.kind == ActuatorKind::pd;
+  for (const Schedule* s : {&actuator.target_schedule, &actuator.velocity_schedule, &actuator.value_schedule}) {
+    if (s->empty() && s->values.empty()) continue;
+    check_schedule(*s, of, actuator.place);
+    if ((s == &actuator.value_schedule) == pd)
+      throw Error("bad-schedule", actuator.place, of + (pd ? " is pd and has no value" : " is a torque and has no target"),
+                  pd ? "give target or velocity a schedule" : "give its value a schedule");
+  }
+  if (!actuator.target_schedule.empty() && actuator.velocity_schedule.empty() && actuator.target_velocity != 0)
+    throw Error("bad-schedule", actuator.place, of + " has the rate of its target and a target velocity as well",
+                "leave target_velocity out, or give velocity_schedule a constant");
   work_->data.actuators.push_back({actuator.joint, actuator, tree->q + joint->q, tree->v + joint->v});
   return *this;
 }
@@ -135,7 +152,8 @@ SceneBuilder& SceneBuilder::add_force(const ForceSpec& force) {
   if (!(force.until >= 0))
     throw Error("bad-number", force.place, fmt::format("the force on '{}' ends at {} s", force.body, force.until),
                 "it must be 0 s or later");
-  data.forces.push_back({body, force.force, force.torque, force.until, force.place});
+  if (!force.factor.empty()) check_schedule(force.factor, "the force on '" + force.body + "'", force.place);
+  data.forces.push_back({body, force.force, force.torque, force.turns_with_body, force.until, force.factor, force.place});
   return *this;
 }
 

@@ -84,12 +84,16 @@ std::string link_of(const std::string& name, const Shape& shape, const std::stri
                   {"geometry", geometry}});
 }
 
+}  // namespace
+
 std::string capsule_link(const std::string& name, double radius, double length, double mass, double middle) {
   Shape shape;
   shape.kind = ShapeKind::capsule;
   shape.size << radius, length, 1;
   return link_of(name, shape, fmt::format(R"(<capsule radius="{}" length="{}"/>)", radius, length), mass, middle);
 }
+
+namespace {
 
 std::string hinge(const std::string& name, const std::string& parent, const std::string& child, double z, const char* axis,
                   double damping) {
@@ -351,7 +355,8 @@ std::vector<SceneRecipe> free_motion_recipes() {
 const std::vector<SceneRecipe>& scene_recipes() {
   static const std::vector<SceneRecipe> recipes = [] {
     std::vector<SceneRecipe> all = free_motion_recipes();
-    for (const auto& more : {contact_recipes(), pile_recipes(), mechanism_recipes(), many_tree_recipes()})
+    for (const auto& more :
+         {contact_recipes(), pile_recipes(), mechanism_recipes(), many_tree_recipes(), heavy_recipes()})
       all.insert(all.end(), more.begin(), more.end());
     std::sort(all.begin(), all.end(), [](const SceneRecipe& a, const SceneRecipe& b) { return a.name < b.name; });
     return all;

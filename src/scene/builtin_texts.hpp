@@ -32,18 +32,22 @@ std::vector<SceneRecipe> contact_recipes();
 std::vector<SceneRecipe> pile_recipes();
 std::vector<SceneRecipe> mechanism_recipes();
 std::vector<SceneRecipe> many_tree_recipes();
+std::vector<SceneRecipe> heavy_recipes();  ///< the MLCP paper's cases
 
 std::string arm_text(const ParameterValues& values);
 std::string quadruped_text(const ParameterValues& values);
 std::string humanoid_text(const ParameterValues& values);
 std::string quadruped_drop_text(const ParameterValues& values);
 std::string humanoid_fall_text(const ParameterValues& values);
+std::string log_grasp_text(const ParameterValues& values);
 
 inline constexpr double pi = std::numbers::pi;
 inline double radians(double degrees) { return degrees * pi / 180; }
 /// A URDF link of uniform material in a box about `centre`; it is seen, and touches others if `collide`.
 std::string box_link(const std::string& name, const Eigen::Vector3d& size, const Eigen::Vector3d& centre, double mass,
                      bool collide);
+/// A URDF link of uniform material in a capsule along z, centred at z = `middle`; it is seen as it touches.
+std::string capsule_link(const std::string& name, double radius, double length, double mass, double middle);
 /// Replaces every $name or ${name} by its value; a name ends where no letter, digit or '_' follows.
 std::string fill_in(std::string_view text, const std::map<std::string, std::string>& values);
 /// The shortest text that reads back as the same number.

@@ -112,6 +112,15 @@ void mix_material(Mixer& mixer, const Material& m) {
   for (const double x : {m.friction, m.restitution, m.stiffness, m.dissipation_time}) mixer.number(x);
 }
 
+void mix_schedule(Mixer& mixer, const Schedule& s) {
+  mixer.word(s.times.size());
+  for (const double t : s.times) mixer.number(t);
+  for (const double x : s.values) mixer.number(x);
+  if (s.empty()) return;
+  mixer.number(s.period);
+  mixer.word(static_cast<std::uint64_t>(s.interpolation));
+}
+
 }  // namespace
 
 std::uint64_t scene_identity(const SceneData& data) {
@@ -169,6 +178,8 @@ std::uint64_t scene_identity(const SceneData& data) {
     mixer.text(actuator.joint);
     mixer.word(static_cast<std::uint64_t>(s.kind));
     for (const double x : {s.kp, s.kd, s.target, s.target_velocity, s.value, s.effort}) mixer.number(x);
+    for (const Schedule* schedule : {&s.target_schedule, &s.velocity_schedule, &s.value_schedule})
+      mix_schedule(mixer, *schedule);
   }
   for (const SceneMotor& motor : data.motors) mixer.text(motor.joint);
   for (const SceneSpring& spring : data.springs) {
@@ -182,7 +193,9 @@ std::uint64_t scene_identity(const SceneData& data) {
     mixer.text(data.body_name(force.body));
     mixer.vector(force.force);
     mixer.vector(force.torque);
+    mixer.word(force.turns_with_body);
     mixer.number(force.until);
+    mix_schedule(mixer, force.factor);
   }
   for (const auto& [a, b] : data.excluded_pairs) {
     mixer.text(a);

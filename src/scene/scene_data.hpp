@@ -108,12 +108,17 @@ struct SceneSpring {
   Place place;
 };
 
-/// World axes; through the centre of mass of the link or body; while t < until.
+/// Through the centre of mass of the link or body; while t < until.
 struct SceneForce {
   BodyRef body;
   Eigen::Vector3d force, torque;  ///< N, N m
+  bool turns_with_body = false;   ///< axes of the link or body; else of the world
   double until = unlimited;       ///< s
+  Schedule factor;                ///< empty: 1
   Place place;
+
+  /// Of the step of length dt that begins at t.
+  double factor_in(double t, double dt) const { return !(t < until) ? 0 : factor.empty() ? 1 : factor.value(t + 0.5 * dt); }
 };
 
 /// A joint that a motor drives.

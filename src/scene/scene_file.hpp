@@ -46,6 +46,9 @@ void read_actuated(SceneFile& scene, const YamlView& section);
 void read_springs(SceneFile& scene, const YamlView& section);
 void read_forces(SceneFile& scene, const YamlView& section);
 void read_pairs(SceneFile& scene, const YamlView& section);
+/// {times, values, period, interpolation}.
+Schedule read_schedule(const YamlView& value);
+void read_number_or_schedule(const YamlView& value, double& number, Schedule& schedule);
 /// Section `solver`.
 void read_solver(const YamlView& section, RunDefaults& out);
 /// {file, scale, mesh_policy}, {vertices, triangles, scale, mesh_policy} or the file alone.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace condyle {
 namespace {
 
@@ -150,10 +152,15 @@ void read_actuators(SceneFile& scene, const YamlView& section) {
     if (pd) {
       actuator.kp = entry.at("kp").number(range::not_negative);
       actuator.kd = entry.at("kd").number(range::not_negative);
-      if (const auto v = entry.find("target")) actuator.target = v->number();
-      if (const auto v = entry.find("target_velocity")) actuator.target_velocity = v->number();
+      if (const auto v = entry.find("target")) read_number_or_schedule(*v, actuator.target, actuator.target_schedule);
+      if (const auto v = entry.find("target_velocity")) {
+        read_number_or_schedule(*v, actuator.target_velocity, actuator.velocity_schedule);
+        // A number that stands beside a target's schedule takes the place of its rate.
+        if (!actuator.target_schedule.empty() && actuator.velocity_schedule.empty())
+          actuator.velocity_schedule = Schedule::constant(std::exchange(actuator.target_velocity, 0));
+      }
     } else {
-      actuator.value = entry.at("value").number();
+      read_number_or_schedule(entry.at("value"), actuator.value, actuator.value_schedule);
     }
     if (const auto v = entry.find("effort")) actuator.effort = v->number(range::not_negative);
     actuator.place = entry.place();
@@ -199,14 +206,16 @@ void read_springs(SceneFile& scene, const YamlView& section) {
 
 void read_forces(SceneFile& scene, const YamlView& section) {
   for (const YamlView& entry : section.items()) {
-    entry.allow_keys({"body", "force", "torque", "until"});
+    entry.allow_keys({"body", "force", "torque", "axes", "until", "factor"});
     ForceSpec force;
     force.body = scene.body(entry.at("body"));
     const auto linear = entry.find("force"), torque = entry.find("torque");
     if (!linear && !torque) entry.fail("missing-value", "needs 'force' (N), 'torque' (N m) or both");
     if (linear) force.force = linear->vector3();
     if (torque) force.torque = torque->vector3();
+    if (const auto v = entry.find("axes")) force.turns_with_body = v->word({"world", "body"}) == "body";
     if (const auto v = entry.find("until")) force.until = v->number(range::not_negative);
+    if (const auto v = entry.find("factor")) force.factor = read_schedule(*v);
     force.place = entry.place();
     scene.build.add_force(force);
   }

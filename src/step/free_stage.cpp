@@ -63,27 +63,32 @@ bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::Vecto
   table.clear();
   tau = given;
   for (const SceneActuator& actuator : data.actuators)
-    if (actuator.spec.kind == ActuatorKind::torque)
-      tau[actuator.v] += std::clamp(actuator.spec.value, -actuator.spec.effort, actuator.spec.effort);
+    if (actuator.spec.kind == ActuatorKind::torque) tau[actuator.v] += actuator_aim(actuator.spec, x.t, scheme.dt).value;
   if (!data.forces.empty()) apply_forces(x);
   return true;
 }
 
 /// The scene's own pushes, as generalized forces at q0.
 void Simulator::Work::apply_forces(const State& x) {
-  if (std::none_of(data.forces.begin(), data.forces.end(), [&](const SceneForce& f) { return x.t < f.until; })) return;
+  if (std::none_of(data.forces.begin(), data.forces.end(),
+                   [&](const SceneForce& f) { return f.factor_in(x.t, scheme.dt) != 0; }))
+    return;
   for (std::size_t i = 0; i < trees.size(); ++i) trees[i].update(x.q.segment(data.trees[i].q, data.trees[i].model->nq));
   kinematics.update(x.q);
   for (const SceneForce& force : data.forces) {
-    if (!(x.t < force.until)) continue;
+    const double factor = force.factor_in(x.t, scheme.dt);
+    if (factor == 0) continue;
     const auto index = static_cast<std::size_t>(force.body.index);
     const Inertial& inertial = force.body.kind == BodyRef::Kind::link
                                    ? data.trees[index].model->links[static_cast<std::size_t>(force.body.link)].inertial
                                    : data.free_bodies[index].inertial;
-    const Eigen::Vector3d moment = (kinematics.pose(force.body) * inertial.com).cross(force.force) + force.torque;
+    const Pose pose = kinematics.pose(force.body);
+    const Eigen::Matrix3d axes = force.turns_with_body ? pose.R : Eigen::Matrix3d::Identity();
+    const Eigen::Vector3d pull = factor * axes * force.force;
+    const Eigen::Vector3d moment = (pose * inertial.com).cross(pull) + factor * axes * force.torque;
     for (const int k : kinematics.support(kinematics.body_of(force.body))) {
       const Eigen::Map<const Eigen::Matrix<double, 6, 1>> column(kinematics.column(k));
-      tau[k] += column.head<3>().dot(force.force) + column.tail<3>().dot(moment);
+      tau[k] += column.head<3>().dot(pull) + column.tail<3>().dot(moment);
     }
   }
 }

@@ -112,7 +112,7 @@ struct Simulator::Work {
     return scheme.kind == Integrator::moreau_midpoint ? q_mid : x.q;
   }
   FreeMotion free_motion_view(const State& x) const {
-    return {kinematics, trees, A, constraint_q(x), v0, v_free, scheme.dt};
+    return {kinematics, trees, A, constraint_q(x), v0, v_free, scheme.dt, x.t};
   }
 };
 

@@ -108,17 +108,18 @@ TEST(Actuator, IsAnImplicitSpringAndDamper) {
   ActuatorSpec spec;
   spec.kp = 900, spec.kd = 40, spec.target = 0.5, spec.target_velocity = 0.2, spec.effort = 7;
   const double dt = 2e-3, q = 0.1, v_free = -0.3;
+  const ActuatorAim aim = actuator_aim(spec, 0, dt);
   ActuatorLaw law;
-  ASSERT_TRUE(actuator_law(spec, q, false, dt, law));
+  ASSERT_TRUE(actuator_law(spec, aim, q, false, dt, law));
   const double lambda = -(v_free + law.bias) / (1 + law.compliance);
   const double expected = (v_free + dt * spec.kp * (spec.target - q) + dt * spec.kd * spec.target_velocity) /
                           (1 + dt * spec.kd + dt * dt * spec.kp);
   EXPECT_NEAR(v_free + lambda, expected, 1e-13);
   EXPECT_NEAR(law.bound, 7 * dt, 1e-18);
-  ASSERT_TRUE(actuator_law(spec, 0.5 + 2 * M_PI - 0.01, true, dt, law));
+  ASSERT_TRUE(actuator_law(spec, aim, 0.5 + 2 * M_PI - 0.01, true, dt, law));
   EXPECT_NEAR(law.bias, (-spec.kp * 0.01 - spec.kd * 0.2) / (dt * spec.kp + spec.kd), 1e-9) << "the short way round";
   spec.kp = spec.kd = 0;
-  EXPECT_FALSE(actuator_law(spec, q, false, dt, law));
+  EXPECT_FALSE(actuator_law(spec, aim, q, false, dt, law));
 }
 
 TEST(SpringDamper, PullsWithTheForceAtTheEndOfTheStep) {

@@ -173,12 +173,13 @@ joint_properties:
 couplings: [{joint: rig/elbow, of: rig/shoulder, polycoef: [0.1, 0.5, 0.2]}]
 actuators:
   - {joint: rig/slide, kind: pd, kp: 50, kd: 2, target: -0.1, effort: 20}
-  - {joint: rig/flap, kind: torque, value: 0.1, effort: 1}
+  - {joint: rig/flap, kind: torque, value: {times: [0, 0.2], values: [0.1, 0.2]}, effort: 1}
 loops:
   - {name: rope, kind: distance, frames: [{body: rig/lower, pose: {xyz: [0.2, 0, 0]}}, held]}
   - {name: glue, kind: weld, between: [held, welded], at: {xyz: [1.2, 0, 1]}}
 springs: [{name: s, between: [rig/wing, tied], at: [[0, 0.2, 0], [0.02, 0, 0]], stiffness: 30, damping: 1, length: 0.4}]
-forces: [{body: rig/lower, force: [3, 1, 0], torque: [0, 0.1, 0], until: 0.1}, {body: tied, force: [0, 1, 0]}]
+forces: [{body: rig/lower, force: [3, 1, 0], torque: [0, 0.1, 0], until: 0.1}, {body: tied, force: [0, 1, 0], axes: body,
+  factor: {times: [0, 0.1], values: [1, 2]}}]
 )";
 
 TEST(Books, OfARigThatHasEverythingCloseAndNoticeEveryFalseEntry) {

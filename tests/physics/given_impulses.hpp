@@ -47,9 +47,8 @@ struct GivenImpulses {
     const double dt = sim.options().dt;
     for (const SceneActuator& actuator : data.actuators)
       if (actuator.spec.kind == ActuatorKind::torque)
-        applied[actuator.v] += dt * std::clamp(actuator.spec.value, -actuator.spec.effort, actuator.spec.effort);
-    for (const SceneForce& force : data.forces)
-      if (before.t < force.until) push(before, force);
+        applied[actuator.v] += dt * actuator_aim(actuator.spec, before.t, dt).value;
+    for (const SceneForce& force : data.forces) push(before, force, force.factor_in(before.t, dt));
   }
 
   void add(const ConstraintRow& row) {
@@ -62,14 +61,16 @@ struct GivenImpulses {
     if (Wrench* on = of(row.body_a)) on->add(-1, row.point, row.impulse, row.moment);
   }
 
-  void push(const State& before, const SceneForce& force) {
+  void push(const State& before, const SceneForce& force, double factor) {
+    if (factor == 0) return;
     Wrench* on = of(force.body);
     const auto index = static_cast<std::size_t>(force.body.index);
     const Inertial& inertial = force.body.kind == BodyRef::Kind::link
                                    ? data.trees[index].model->links[static_cast<std::size_t>(force.body.link)].inertial
                                    : data.free_bodies[index].inertial;
-    const double dt = sim.options().dt;
-    on->add(1, sim.pose(before, data.body_name(force.body)) * inertial.com, dt * force.force, dt * force.torque);
+    const Pose pose = sim.pose(before, data.body_name(force.body));
+    const Eigen::Matrix3d axes = factor * sim.options().dt * (force.turns_with_body ? pose.R : Eigen::Matrix3d::Identity());
+    on->add(1, pose * inertial.com, axes * force.force, axes * force.torque);
   }
 
   Wrench* of(int body) { return body < 0 ? nullptr : of(refs[static_cast<std::size_t>(body)]); }
