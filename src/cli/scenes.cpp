@@ -42,8 +42,10 @@ std::string lists_json(bool with_robots) {
   nlohmann::ordered_json out;
   out["scenes"] = nlohmann::ordered_json::array();
   for (const BuiltinScene& scene : builtin_scenes())
-    out["scenes"].push_back(
-        {{"name", scene.name}, {"summary", scene.summary}, {"parameters", scene.parameters}, {"robot", robot_of_scene(scene.name)}});
+    out["scenes"].push_back({{"name", scene.name},
+                             {"summary", scene.summary},
+                             {"parameters", scene.parameters},
+                             {"robot", robot_of_scene(scene.name)}});
   if (with_robots) out["robots"] = robot_names();
   return out.dump(2);
 }
