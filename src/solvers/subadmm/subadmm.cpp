@@ -112,12 +112,14 @@ void Subadmm::solve_block(const ScaledIsland& island, int i, const std::vector<d
   double* const out = impulse + block.row;
   if (block.set == SetKind::cone) {
     const int n = block.rows - 1;
-    const double* R = island.R.data() + block.row;
+    const double *R = island.R.data() + block.row, *g = island.g.data() + block.row, *before = impulse_.data() + block.row;
     const double mean = n == 2 ? 0.5 * (R[0] + R[1]) : R[0], M_t = mean + give, M_n = R[n] + give;
-    double x[3];
+    double x[3] = {0, 0, 0};
+    for (auto side = first; side != last; ++side)
+      for (int k = 0; k < block.rows; ++k) x[k] += y[at(side->begin + k)];
     // what the tangents' compliances differ by acts on the last impulse
-    for (int k = 0; k < n; ++k) x[k] = -(q(k) + (R[k] - mean) * impulse_[at(block.row + k)]) / M_t;
-    x[n] = -q(n) / M_n;
+    for (int k = 0; k < n; ++k) x[k] = -(x[k] / beta_ + g[k] + (R[k] - mean) * before[k]) / M_t;
+    x[n] = -(x[n] / beta_ + g[n]) / M_n;
     if (island.convex())
       project_cone_in_metric(x, block.rows, block.friction, M_t, M_n, out);
     else
