@@ -47,6 +47,10 @@ TEST(HingedRing, SpinsAsItWasPushedLandsAndComesToRestClosed) {
   run.until(500. / 60);
   EXPECT_LT(run.x.v.lpNorm<Eigen::Infinity>(), 1e-7) << "m/s or rad/s at rest";
   EXPECT_NEAR(run.contact_impulse_on("floor").z() * 60, -160 * g, 1e-6 * 160 * g) << "N";
+  double rubbing = 0;
+  for (const ConstraintRow& row : run.sim.contacts())
+    rubbing = std::max(rubbing, (row.impulse - row.impulse.dot(row.frame.col(2)) * row.frame.col(2)).norm() * 60);
+  EXPECT_LT(rubbing, 1e-3 * 8 * g) << "N: no friction is left at rest";
   for (int i = 0; i < 20; ++i) {
     const Pose a = run.sim.pose(run.x, fmt::format("cube{}", i)),
                b = run.sim.pose(run.x, fmt::format("cube{}", (i + 1) % 20));
@@ -56,7 +60,7 @@ TEST(HingedRing, SpinsAsItWasPushedLandsAndComesToRestClosed) {
 
 TEST(Winch, WindsTheChainAndItsLinksStayTogether) {
   constexpr int n = 20;
-  ContactRun run("winch", {{"n", std::to_string(n)}, {"stop_s", "1.4"}});
+  ContactRun run("winch", {{"n", std::to_string(n)}, {"stop_s", "1.05"}});
   const double w = 160 * 2 * pi / 60;
   const int axle = run.scene.v_index("winch/axle");
   const auto end_of = [&](int i) {
@@ -65,17 +69,22 @@ TEST(Winch, WindsTheChainAndItsLinksStayTogether) {
   const double farthest = (end_of(n - 1) * Eigen::Vector3d(0, 0, 0.1)).x();
   EXPECT_NEAR(farthest, 0.1 * n, 1e-12) << "m, straight at the start";
   double open = 0;
-  run.until(1.3, [&] {
+  double least = w, most = w;
+  run.until(1.04, [&] {
     open = std::max(open, run.sim.report().closure_m);
-    if (run.x.t > 0.81) ASSERT_NEAR(run.x.v[axle], w, 0.01 * w) << "rad/s at t = " << run.x.t;
+    if (run.x.t < 0.81) return;
+    least = std::min(least, run.x.v[axle]);
+    most = std::max(most, run.x.v[axle]);
   });
-  run.until(2.2, [&] { open = std::max(open, run.sim.report().closure_m); });
+  EXPECT_GT(least, 0.99 * w) << "rad/s";
+  EXPECT_LT(most, 1.01 * w) << "rad/s";
+  run.until(2, [&] { open = std::max(open, run.sim.report().closure_m); });
   EXPECT_LT(open, 1e-9) << "m between the trees of the chain";
   for (int i = 1; i < n; ++i)
     EXPECT_LT((end_of(i).p - end_of(i - 1) * Eigen::Vector3d(0, 0, 0.1)).norm(), 1e-9) << "m, before link " << i;
   EXPECT_NEAR(run.x.v[axle], 0, 0.01) << "rad/s, the motor has stopped";
   const Eigen::Vector3d last = end_of(n - 1) * Eigen::Vector3d(0, 0, 0.1), drum(0, 0, 0.36);
-  EXPECT_LT((last - drum).norm(), 0.6) << "m: the end of the chain lies near the drum, at " << last.transpose();
+  EXPECT_LT((last - drum).norm(), 0.8) << "m: the end of the chain lies near the drum, at " << last.transpose();
 }
 
 /// N: mean pull of the motor that draws the rod, over the last second until `end`.

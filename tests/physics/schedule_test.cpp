@@ -1,5 +1,6 @@
 // Servos, motors and forces that follow a schedule.
 #include "physics/contact_run.hpp"
+#include "scene/scene_data.hpp"
 
 #include <filesystem>
 

@@ -54,8 +54,8 @@ TEST(Schedule, RepeatsAndLeadsFromTheLastKeyframeToTheFirst) {
   const Schedule s{{0.5, 1}, {0, 2}, 2};
   EXPECT_NEAR(s.value(0.75), 1, 1e-14);
   EXPECT_NEAR(s.value(1.75), 1, 1e-14) << "half way back";
-  EXPECT_NEAR(s.rate(1.75), -2, 1e-14);
-  EXPECT_NEAR(s.value(0.25), 2. / 3, 1e-14) << "before the first keyframe it is still on its way from the last one";
+  EXPECT_NEAR(s.rate(1.75), -2 / 1.5, 1e-14) << "back in 1.5 s, from 1 to 2.5";
+  EXPECT_NEAR(s.value(0.25), 1. / 3, 1e-14) << "before the first keyframe it is still on its way from the last one";
   for (double t = 0.01; t < 2; t += 0.13)
     for (const int round : {1, 7}) {
       EXPECT_NEAR(s.value(t + 2 * round), s.value(t), 1e-13) << t;
@@ -138,10 +138,10 @@ TEST(Schedule, IsRefusedWithItsLineAndACure) {
            {schedule("times: [0, 3], values: [1, 2], period: 0"), at + ".period", "greater than zero"},
            {schedule("times: [0, 3], values: [1, up]"), at + ".values[1]", "needs a number"},
            {schedule("times: [0, 3], values: [1, 2], interpolation: sooth"), at + ".interpolation", "smooth"},
-           {schedule("times: [0, 3], values: [1, 2], perod: 4"), at, "period"},
+           {schedule("times: [0, 3], values: [1, 2], perod: 4"), at + ".perod", "period"},
            {schedule("values: [1, 2]"), at, "'times' is missing"},
            {pd("target: [1, 2]"), at, "needs a number"},
-           {pd("value: {times: [0], values: [1]}"), "actuators[0]", "value"},
+           {pd("value: {times: [0], values: [1]}"), "actuators[0].value", "unknown key"},
            {torque("value: {times: [1, 0], values: [1, 2]}"), "actuators[0].value.times[1]", "0 s comes after 1 s"},
            {force("factor: 2"), "forces[0].factor", "map"},
            {force("factor: {times: [0], values: []}"), "forces[0].factor.values", "0 values for 1 times"},
