@@ -299,7 +299,7 @@ int run_command(const Arguments& arguments) {
       print_line("problems", fmt::format("{} written to {}{}", dump->written(), dump->folder(),
                                          dump->not_written()   ? fmt::format(", {} more not", dump->not_written())
                                          : dump->written() > 0 ? ""
-                                         : given.when ? ": no such step had constraints"
+                                         : given.when          ? ": no such step had constraints"
                                                       : ": every step is certified; --when step=N writes that of one"));
     if (given.save_file) print_line("saved state", fmt::format("{} at t = {:g} s", *given.save_file, x.t));
     std::fflush(stdout);

@@ -6,7 +6,7 @@
 namespace condyle {
 
 namespace {
-constexpr double near = 1e4;     // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
+constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
 constexpr int sweep_rounds = 12, sweeps_a_round = 1000;
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 
@@ -192,9 +192,9 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
   return best_.measure <= tolerance;
 }
 
-/// Block after block from nothing, and every thousand sweeps Newton from where they are: slow and steady, it passes where methods that
-/// move all contacts at once go round in circles. Of 13 steps of heaps that all the other rungs had left it ends 10; from the best
-/// iterate 8, with Newton's weight of 1e-3 in place of 1e-5 7.
+/// Block after block from nothing, and every thousand sweeps Newton from where they are: slow and steady, it passes where
+/// methods that move all contacts at once go round in circles. Of 13 steps of heaps that all the other rungs had left it
+/// ends 10; from the best iterate 8, with Newton's weight of 1e-3 in place of 1e-5 7.
 bool IslandSolver::sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, Outcome& out) {
   const double aim = aim_below * tolerance;
   PgsOptions steady;

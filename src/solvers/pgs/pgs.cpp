@@ -43,7 +43,8 @@ void Pgs::add_change(const ScaledIsland& island, int i, const double* change) {
 void Pgs::take_sigma(const ScaledIsland& island, int i) {
   if (!is_primal(island.form())) return;
   const ConstraintBlock& block = island.blocks[at(i)];
-  for (int r = block.row; r < block.row + block.rows; ++r) sigma_[at(r)] = island.g[at(r)] + island.R[at(r)] * impulse_[at(r)];
+  for (int r = block.row; r < block.row + block.rows; ++r)
+    sigma_[at(r)] = island.g[at(r)] + island.R[at(r)] * impulse_[at(r)];
   for (auto span = island.spans_begin(i); span != island.spans_end(i); ++span) {
     const double* value = island.values(*span);
     for (int k = span->column; k < span->column + span->columns; ++k)

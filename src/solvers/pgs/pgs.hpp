@@ -16,7 +16,8 @@ struct PgsOptions {
 
 class Pgs {
  public:
-  /// Returns sweeps done. In a primal form G is never formed: velocities are kept, and a sweep costs as much as a product with J.
+  /// Returns sweeps done. In a primal form G is never formed: velocities are kept, and a sweep costs as much as a product
+  /// with J.
   int run(ScaledIsland& island, const PgsOptions& options, double target, const double* start, BestIterate& best);
 
   const std::vector<double>& impulse() const { return impulse_; }  ///< where the last run ended
