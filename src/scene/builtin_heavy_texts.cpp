@@ -140,7 +140,7 @@ actuated: [winch/axle]
 /// A cable lies over a rod; both its ends are pulled down by sliders. The rod is drawn along its axis. Links meet in two
 /// hinges at right angles, so they bend but do not roll on the rod.
 std::string cable_rod(const ParameterValues& p) {
-  constexpr double rod = 0.1, radius = 0.01, mass = 0.05, damping = 0.02, block = 1, above = 1;
+  constexpr double rod = 0.1, radius = 0.01, mass = 0.05, damping = 0.06, block = 1, above = 1;
   constexpr int over = 10, leg = 8;  // links on the rod and on each side
   constexpr double turn = pi / over;
   const double corner = (rod + radius) / std::cos(turn / 2), pitch = 2 * (rod + radius) * std::tan(turn / 2);

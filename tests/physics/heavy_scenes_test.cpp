@@ -33,16 +33,13 @@ TEST(BrickWall, StandsForAThousandSteps) {
 
 TEST(HingedRing, SpinsAsItWasPushedLandsAndComesToRestClosed) {
   ContactRun run("hinged_ring", {});
-  const double radius = 0.125 / std::tan(pi / 20), inertia = 8 * (radius * radius + 0.04 / 6), drop = std::sqrt(0.4 / g);
+  const double radius = 0.125 / std::tan(pi / 20), inertia = 8 * (radius * radius + 0.04 / 6);
   run.until(0.19);
   // every cube feels 100 N at the ring's radius, whatever the hinges transmit
   EXPECT_NEAR(run.sim.momentum(run.x).angular.z(), 20 * 100 * radius * run.x.t, 1e-3 * 20 * 100 * radius * run.x.t);
-  double fastest = 0, open = 0;
-  run.until(1.0, [&] {
-    for (int i = 0; i < 20; ++i) fastest = std::max(fastest, run.x.v[6 * i + 5]);
-    open = std::max({open, run.sim.report().closure_m, run.sim.report().closure_rad});
-  });
-  EXPECT_NEAR(fastest, 100 * radius * drop / inertia, 0.1 * 100 * radius * drop / inertia) << "rad/s at touchdown";
+  EXPECT_NEAR(run.x.v[5], 100 * radius * run.x.t / inertia, 1e-2) << "rad/s before it lands";
+  double open = 0;
+  run.until(1, [&] { open = std::max({open, run.sim.report().closure_m, run.sim.report().closure_rad}); });
   EXPECT_LT(open, 1e-9) << "m or rad";
   run.until(500. / 60);
   EXPECT_LT(run.x.v.lpNorm<Eigen::Infinity>(), 1e-7) << "m/s or rad/s at rest";
@@ -83,8 +80,9 @@ TEST(Winch, WindsTheChainAndItsLinksStayTogether) {
   for (int i = 1; i < n; ++i)
     EXPECT_LT((end_of(i).p - end_of(i - 1) * Eigen::Vector3d(0, 0, 0.1)).norm(), 1e-9) << "m, before link " << i;
   EXPECT_NEAR(run.x.v[axle], 0, 0.01) << "rad/s, the motor has stopped";
-  const Eigen::Vector3d last = end_of(n - 1) * Eigen::Vector3d(0, 0, 0.1), drum(0, 0, 0.36);
-  EXPECT_LT((last - drum).norm(), 0.8) << "m: the end of the chain lies near the drum, at " << last.transpose();
+  EXPECT_LT((end_of(n - 1) * Eigen::Vector3d(0, 0, 0.1)).x(), 0.1 * n - 0.7) << "m: it was drawn in";
+  for (int i = 0; i < 6; ++i)
+    EXPECT_LT((end_of(i).p - Eigen::Vector3d(0, 0, 0.36)).norm(), 0.2) << "m: link " << i << " lies on the drum";
 }
 
 /// N: mean pull of the motor that draws the rod, over the last second until `end`.
@@ -119,7 +117,7 @@ TEST(CableRod, NeedsAPullThatGrowsWithTheTension) {
 TEST(CableRod, HoldsUnequalPullsUpToTheCapstansRatio) {
   const double limit = std::exp(0.3 * pi);  // 2.57
   const auto slips = [&](double ratio) {
-    ContactRun run("cable_rod", {{"speed_m_s", "0"}, {"ratio", fmt::format("{}", ratio)}});
+    ContactRun run("cable_rod", {{"speed_m_s", "0"}, {"tension_n", "20"}, {"ratio", fmt::format("{}", ratio)}});
     run.until(1);
     return std::abs(run.x.v[run.scene.v_index("rig/pull_right")]);
   };
