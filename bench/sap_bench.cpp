@@ -1,11 +1,14 @@
 // SAP on clutter, beside what its paper reports (VI-C): Newton iterations, momentum error, slip, the sweep over sigma, and
-// the cost against the number of bodies for SAP, CANAL and ADMM.
+// the cost against the number of bodies for SAP, CANAL, ADMM and SubADMM, by stage.
 //   sap_bench clutter [N ...]      settle N bodies with and without walls (8 40)
 //   sap_bench sigma [N]            sweep of sigma_slip (40)
 //   sap_bench size [N ...]         one settled heap of each size, solved again by every solver (40 80 160 320 640 1000)
 #include "problem/islands.hpp"
 #include "problem/operators.hpp"
 #include "solvers/problem_solver.hpp"
+#include "solvers/shifted_system.hpp"
+#include "solvers/subadmm/tree_split.hpp"
+#include "support/scaled_islands.hpp"
 
 #include <condyle/condyle.hpp>
 
@@ -162,12 +165,34 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
+/// Milliseconds of one factorization with the assembly of its matrix, measured apart: by blocks of bodies, or SubADMM's
+/// trees.
+double factor_ms(const ContactProblem& problem, bool trees) {
+  test::OneIsland one(problem, trees ? Form::primal_dense : Form::primal_sparse);
+  TreeSplit split;
+  ShiftedSystem system;
+  const std::vector<double> shift(static_cast<std::size_t>(problem.rows()), 0.03);
+  if (trees) split.set(problem, one.delassus, one.island, Splitting::body);
+  double best = 1e300;
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (trees)
+      for (int t = 0; t < split.trees(); ++t) split.factor(t, 0.3);
+    else
+      system.factor(one.island, shift);
+    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
 void size_study(const std::vector<int>& sizes) {
-  const std::vector<std::string> names = {"sap", "canal", "admm", "auto"};
+  const std::vector<std::string> names = {"sap", "canal", "admm", "subadmm", "auto"};
   std::map<std::string, std::vector<double>> times;
   std::vector<double> counts;
-  fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9}  {}\n", "N", "cont.", "rows", "vel.", "",
-             "cold ms", "warm ms", "setup ms", "it.", "fact.", "m/s", "status");
+  fmt::print("factor ms: factorizations times one of them, measured apart; rest: products, projections, line searches\n");
+  fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<7} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>6} {:>6} {:>9}  {}\n", "N", "cont.",
+             "rows", "vel.", "", "cold ms", "warm ms", "setup ms", "factor ms", "share", "rest ms", "it.", "fact.", "m/s",
+             "status");
   for (const int n : sizes) {
     const Scene scene = load_scene("clutter", {.parameters = {{"n", std::to_string(n)}}});
     SimulatorOptions options = options_of(scene, "sap", 1e-3, 1e-3);
@@ -196,13 +221,18 @@ void size_study(const std::vector<int>& sizes) {
         const double again = solver.solve(next, result.solution.impulse, result.solution.velocity).stats.time_ms;
         warm[name] = warm.count(name) ? std::min(warm[name], again) : again;
       }
+    const double by_blocks = factor_ms(first, false), by_trees = factor_ms(first, true);
     for (const std::string& name : names) {
       const SolveResult& r = results[name];
       times[name].push_back(cold[name]);
-      fmt::print("{:>5} {:>6} {:>6} {:>6}  {:<6} {:>9.3f} {:>9.3f} {:>9.3f} {:>6} {:>6} {:>9.1e}  {} by {}\n", n,
-                 first.contacts(), first.rows(), first.velocities(), name, cold[name], warm[name], r.stats.setup_ms,
-                 r.stats.iterations, r.stats.factorizations, r.residuals.certificate, to_string(r.status.code),
-                 r.stats.path);
+      const double factors = r.stats.factorizations * (name == "subadmm" ? by_trees : by_blocks);
+      fmt::print(
+          "{:>5} {:>6} {:>6} {:>6}  {:<7} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>5.0f}% {:>9.3f} {:>6} {:>6} {:>9.1e}  {} "
+          "by "
+          "{}\n",
+          n, first.contacts(), first.rows(), first.velocities(), name, cold[name], warm[name], r.stats.setup_ms, factors,
+          100 * factors / cold[name], cold[name] - r.stats.setup_ms - factors, r.stats.iterations, r.stats.factorizations,
+          r.residuals.certificate, to_string(r.status.code), r.stats.path);
       std::fflush(stdout);
     }
   }

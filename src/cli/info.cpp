@@ -78,6 +78,8 @@ std::string info_json(const Recording& recording, const Findings& found) {
                      {"total", json(found.total)}};
   out["residual"] = {{"max", found.worst_residual}, {"frame", found.worst_frame}};
   out["uncertified_frames"] = found.uncertified;
+  out["steps"] = {{"taken", info.steps},      {"uncertified", info.uncertified},       {"rejected", info.rejected},
+                  {"worst", info.worst_step}, {"worst_residual", info.worst_residual}, {"tolerance", info.tolerance}};
   out["columns"] = recording.columns();
   out["bodies"] = info.bodies;
   out["q_names"] = info.q_names;
@@ -95,6 +97,15 @@ std::string words(const Range& r) {
   return fmt::format("{:.6g} J → {:.6g} J, from {:.6g} to {:.6g} J", r.first, r.last, r.min, r.max);
 }
 
+/// Of every step of the run, whether a frame was made of it or not.
+std::string certificate(const RecordingInfo& info) {
+  if (info.steps == 0) return "no step was taken";
+  const std::string worst = fmt::format("worst residual {:.3g} m/s in step {}, tolerance {:g} m/s", info.worst_residual,
+                                        info.worst_step, info.tolerance);
+  return info.uncertified == 0 ? fmt::format("all {} steps certified, {}", info.steps, worst)
+                               : fmt::format("{} of {} steps not certified, {}", info.uncertified, info.steps, worst);
+}
+
 void print_info(const Recording& recording, const Findings& found) {
   const RecordingInfo& info = recording.info();
   fmt::print("{}: {}\n", info.file, info.complete ? "complete" : "not closed by its program, readable up to its last flush");
@@ -106,15 +117,12 @@ void print_info(const Recording& recording, const Findings& found) {
   print_line("  kinetic", words(found.kinetic));
   print_line("  potential", words(found.potential));
   print_line("  elastic", words(found.elastic));
-  print_line("certificate", found.uncertified == 0
-                                ? fmt::format("all frames certified, worst residual {:.3g} m/s in frame {}",
-                                              found.worst_residual, found.worst_frame)
-                                : fmt::format("{} of {} frames not certified, worst residual {:.3g} m/s in frame {}",
-                                              found.uncertified, info.frames, found.worst_residual, found.worst_frame));
+  print_line("certificate", certificate(info));
   print_line("positions", few(info.q_names));
   print_line("velocities", few(info.v_names));
   print_line("bodies", few(info.bodies));
   print_line("columns", fmt::format("{}", fmt::join(recording.columns(), ", ")));
+  print_line("to see it", fmt::format("condyle replay {}", info.file));
 }
 
 }  // namespace

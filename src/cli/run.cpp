@@ -170,15 +170,21 @@ bool world_assumption(const ReportEntry& entry) {
          (entry.code == "default-taken" && (element == "gravity" || element == "ground" || element == "base"));
 }
 
-void print_heading(const Scene& scene, const std::vector<std::string>& notes) {
+/// `condyle load` takes what a robot is read from; a scene has several, or none.
+std::string where_report_is(const std::string& given) {
+  const bool robot = given.ends_with(".urdf") || given.starts_with("robot:") || given.starts_with("condyle:");
+  return robot ? fmt::format("condyle load {} prints them", given) : "condyle load prints those of a robot file";
+}
+
+void print_heading(const Scene& scene, const std::string& given, const std::vector<std::string>& notes) {
   fmt::print("{}: {}, {}, {:.4g} kg\n", scene.name(),
              count_of(static_cast<std::uint64_t>(scene.body_count()), "moving body", "moving bodies"),
              count_of(static_cast<std::uint64_t>(scene.nv()), "degree of freedom", "degrees of freedom"),
              scene.total_mass());
   const LoadReport& report = scene.report();
   if (!report.entries.empty())
-    fmt::print("load report: {} applied, {} assumed, {} ignored (condyle load prints them)\n",
-               report.count(Outcome::applied), report.count(Outcome::assumed), report.count(Outcome::ignored));
+    fmt::print("load report: {} applied, {} assumed, {} ignored ({})\n", report.count(Outcome::applied),
+               report.count(Outcome::assumed), report.count(Outcome::ignored), where_report_is(given));
   int shown = 0, hidden = 0;
   for (const ReportEntry& entry : report.entries)
     if (world_assumption(entry)) {
@@ -277,7 +283,7 @@ int run_command(const Arguments& arguments) {
   if (given.dump) dump.emplace(*given.dump, given.when.value_or("uncertified"));
 
   const bool text = given.output.text();
-  if (text) print_heading(scene, simulator.notes());
+  if (text) print_heading(scene, given.scene, simulator.notes());
   std::fflush(stdout);
   const LoopResult result =
       run_steps(simulator, x, steps, recorder ? &*recorder : nullptr, dump ? &*dump : nullptr, !given.output.quiet);
@@ -291,7 +297,10 @@ int run_command(const Arguments& arguments) {
     if (made) print_page(*given.replay, *made);
     if (dump)
       print_line("problems", fmt::format("{} written to {}{}", dump->written(), dump->folder(),
-                                         dump->not_written() ? fmt::format(", {} more not", dump->not_written()) : ""));
+                                         dump->not_written()   ? fmt::format(", {} more not", dump->not_written())
+                                         : dump->written() > 0 ? ""
+                                         : given.when          ? ": no such step had constraints"
+                                                      : ": every step is certified; --when step=N writes that of one"));
     if (given.save_file) print_line("saved state", fmt::format("{} at t = {:g} s", *given.save_file, x.t));
     std::fflush(stdout);
   }

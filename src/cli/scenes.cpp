@@ -1,4 +1,5 @@
 #include "cli/common.hpp"
+#include "scene/builtin_texts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,8 @@ void print_parameters(const std::vector<std::string>& parameters) {
 void print_scenes() {
   for (const BuiltinScene& scene : builtin_scenes()) {
     fmt::print("{}: {}\n", scene.name, scene.summary);
+    if (const std::string robot = robot_of_scene(scene.name); !robot.empty())
+      fmt::print("    with robot:{} of the robot package (scripts/setup --robots)\n", robot);
     print_parameters(scene.parameters);
   }
   fmt::print("\ncondyle run NAME simulates one; condyle scenes NAME prints it as a scene file.\n");
@@ -39,7 +42,10 @@ std::string lists_json(bool with_robots) {
   nlohmann::ordered_json out;
   out["scenes"] = nlohmann::ordered_json::array();
   for (const BuiltinScene& scene : builtin_scenes())
-    out["scenes"].push_back({{"name", scene.name}, {"summary", scene.summary}, {"parameters", scene.parameters}});
+    out["scenes"].push_back({{"name", scene.name},
+                             {"summary", scene.summary},
+                             {"parameters", scene.parameters},
+                             {"robot", robot_of_scene(scene.name)}});
   if (with_robots) out["robots"] = robot_names();
   return out.dump(2);
 }

@@ -1,4 +1,5 @@
 #include "cli/common.hpp"
+#include "cli/solve_summary.hpp"
 
 #include <condyle/problem_file.hpp>
 #include <condyle/solver.hpp>
@@ -216,6 +217,10 @@ void print_row(const Table& width, const Answer& a) {
 }
 
 void print_summary(const std::vector<Answer>& answers) {
+  std::vector<Outcome> outcomes;
+  for (const Answer& a : answers) outcomes.push_back({a.input->file, a.solver, &a.result});
+  print_families(outcomes);
+  print_profiles(outcomes);
   const Answer* worst = nullptr;
   std::size_t solved = 0;
   double ms = 0;

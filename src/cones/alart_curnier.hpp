@@ -7,7 +7,18 @@
 
 namespace condyle {
 
-/// out = T(x) of a contact's rows (one or two tangents, normal); Q = dT/dx, rows × rows, column by column. On the border of
+/// out = T(x) of a contact's rows (one or two tangents, normal).
+inline void strict_cone(const double* x, int rows, double mu, double* out) {
+  const int n = rows - 1;
+  const double normal = std::max(0.0, x[n]), radius = mu * normal;
+  double s2 = 0;
+  for (int k = 0; k < n; ++k) s2 += x[k] * x[k];
+  const double share = s2 <= radius * radius ? 1 : radius / std::sqrt(s2);
+  for (int k = 0; k < n; ++k) out[k] = share * x[k];
+  out[n] = normal;
+}
+
+/// The same with its derivative: Q = dT/dx, rows × rows, column by column. On the border of
 /// the disc the form of a sticking contact, at x_n = 0 that of an open one.
 inline void strict_cone(const double* x, int rows, double mu, double* out, double* Q) {
   const int n = rows - 1;

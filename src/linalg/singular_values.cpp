@@ -6,8 +6,8 @@
 
 namespace condyle {
 
-/// They are the upper half of the eigenvalues of [0 X; Xᵀ 0], without the squares of XᵀX that would lose half the digits. Eigen's
-/// own decompositions cost three times as much to compile, and nothing that is done often asks for singular values.
+/// They are the upper half of the eigenvalues of [0 X; Xᵀ 0], without the squares of XᵀX that would lose half the digits.
+/// Eigen's own decompositions cost three times as much to compile, and nothing that is done often asks for singular values.
 Eigen::VectorXd singular_values(const Eigen::Ref<const Eigen::MatrixXd>& X) {
   const Eigen::Index m = X.rows(), n = X.cols(), count = std::min(m, n);
   if (count == 0) return {};

@@ -6,9 +6,9 @@ namespace condyle {
 /// Tells quickly whether rows are independent.
 class SmallestPivot {
  public:
-  /// Of the Cholesky factor of B Bᵀ, squared: what is left of a row, in squared length, without the directions of those before it.
-  /// Below about 1e-12 of the rows' squared length it is round-off, and zero is returned. `B` column by column, most of it zero.
-  /// Allocates nothing once the size has been reached before.
+  /// Of the Cholesky factor of B Bᵀ, squared: what is left of a row, in squared length, without the directions of those
+  /// before it. Below about 1e-12 of the rows' squared length it is round-off, and zero is returned. `B` column by column,
+  /// most of it zero. Allocates nothing once the size has been reached before.
   double of_rows(const double* B, int rows, int columns);
 
  private:

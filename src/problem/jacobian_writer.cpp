@@ -28,7 +28,8 @@ void JacobianWriter::begin(const Kinematics& kinematics, BlockJacobian& J) {
 
 /// Relative twist of body B minus body A at the point, over the velocities that move one of them and not the other: what
 /// moves both moves neither relative to the other. Columns of different trees or free bodies come in the order of the bodies
-/// as given, not of their numbers: the bits of a sum over them do not depend on who was added to the scene first.
+/// as given, not of their numbers: the bits of a sum over them do not depend on who was added to the scene first. Two links
+/// of one tree: what is above both comes first in both supports; then the branch that begins higher, see the header.
 int JacobianWriter::pair_carrier(int body_a, int body_b, const Eigen::Vector3d& point) {
   const int low = std::min(body_a, body_b), high = std::max(body_a, body_b);
   for (int c = head_[at(high)]; c >= 0; c = next_[at(c)])
@@ -52,14 +53,13 @@ int JacobianWriter::pair_carrier(int body_a, int body_b, const Eigen::Vector3d& 
     out.head<3>() = sign * (linear + angular.cross(point));
     out.tail<3>() = sign * angular;
   };
-  std::size_t i = 0, j = 0;
-  while (i < minus.size() || j < plus.size()) {
-    if (j == plus.size() || (i < minus.size() && (!together || minus[i] < plus[j])))
-      append(minus[i++], -1);
-    else if (i == minus.size() || plus[j] < minus[i])
-      append(plus[j++], 1);
-    else
-      ++i, ++j;
+  std::size_t common = 0;
+  while (together && common < minus.size() && common < plus.size() && minus[common] == plus[common]) ++common;
+  const bool plus_first = together && common < plus.size() && (common == minus.size() || plus[common] > minus[common]);
+  for (const bool second : {false, true}) {
+    const bool positive = plus_first != second;
+    const auto& branch = positive ? plus : minus;
+    for (std::size_t k = common; k < branch.size(); ++k) append(branch[k], positive ? 1 : -1);
   }
   J.carriers.push_back({6, first_run, static_cast<int>(J.runs.size())});
   if (head_[at(high)] < 0) touched_bodies_.push_back(high);
@@ -121,7 +121,7 @@ void JacobianWriter::add(const JointRow& row) {
   BlockJacobian& J = *J_;
   const int first_run = static_cast<int>(J.runs.size());
   const bool together = kinematics_->block_of(row.velocity[0]) == kinematics_->block_of(row.velocity[1]);
-  const int first = together && row.velocity[1] < row.velocity[0] ? 1 : 0;
+  const int first = together && row.velocity[1] > row.velocity[0] ? 1 : 0;
   for (const int i : {first, 1 - first}) {
     J.runs.push_back({row.velocity[i], 1, static_cast<int>(J.values.size())});
     J.values.push_back(row.coefficient[i]);

@@ -1,6 +1,10 @@
 #pragma once
 // Writes the block-sparse J: one carrier for each pair of moving bodies and one for each joint velocity, whatever the number
 // of constraints on them.
+//
+// Runs of a carrier within one block of A: columns ascend along one branch of the tree, towards the link that is moved.
+// Where a run begins before the one that it follows, another branch begins: the carrier is between two links of one tree, or
+// couples two joints of it. So a solver that divides by bodies (solvers/subadmm) finds its sides.
 #include "constraints/rows.hpp"
 #include "dynamics/kinematics.hpp"
 #include "linalg/block_factor.hpp"

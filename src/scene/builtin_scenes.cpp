@@ -75,6 +75,12 @@ ParameterValues read_values(const SceneRecipe& recipe, const std::map<std::strin
 
 }  // namespace
 
+std::string robot_of_scene(const std::string& name) {
+  for (const SceneRecipe& recipe : scene_recipes())
+    if (recipe.name == name) return recipe.robot;
+  return {};
+}
+
 const std::vector<BuiltinScene>& builtin_scenes() {
   static const std::vector<BuiltinScene> scenes = [] {
     std::vector<BuiltinScene> out;

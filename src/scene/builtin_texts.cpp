@@ -355,7 +355,8 @@ std::vector<SceneRecipe> free_motion_recipes() {
 const std::vector<SceneRecipe>& scene_recipes() {
   static const std::vector<SceneRecipe> recipes = [] {
     std::vector<SceneRecipe> all = free_motion_recipes();
-    for (const auto& more : {contact_recipes(), pile_recipes(), mechanism_recipes(), heavy_recipes()})
+    for (const auto& more : {contact_recipes(), pile_recipes(), mechanism_recipes(), many_tree_recipes(), heavy_recipes(),
+                             machine_recipes(), figure_recipes(), package_recipes()})
       all.insert(all.end(), more.begin(), more.end());
     std::sort(all.begin(), all.end(), [](const SceneRecipe& a, const SceneRecipe& b) { return a.name < b.name; });
     return all;

@@ -25,12 +25,19 @@ struct SceneRecipe {
   std::string name, summary;
   std::vector<SceneParameter> parameters;
   std::string (*text)(const ParameterValues&) = nullptr;  ///< without the heading
+  std::string robot{};                                    ///< of the installed robot package that it needs; empty: none
 };
 
 const std::vector<SceneRecipe>& scene_recipes();  ///< all, by name
+/// The robot of the installed robot package (find_robot) that a built-in scene needs; empty: none.
+std::string robot_of_scene(const std::string& name);
 std::vector<SceneRecipe> contact_recipes();
 std::vector<SceneRecipe> pile_recipes();
 std::vector<SceneRecipe> mechanism_recipes();
+std::vector<SceneRecipe> many_tree_recipes();
+std::vector<SceneRecipe> machine_recipes();
+std::vector<SceneRecipe> figure_recipes();
+std::vector<SceneRecipe> package_recipes();
 std::vector<SceneRecipe> heavy_recipes();  ///< the MLCP paper's cases
 
 std::string arm_text(const ParameterValues& values);

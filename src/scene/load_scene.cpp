@@ -167,7 +167,7 @@ Scene load_scene(const std::string& what, const SceneOptions& options) {
   if (fs::is_regular_file(what, problem))
     throw Error("unsupported-format", Place{what, 0, ""},
                 fmt::format("the ending '{}' names no format that can be read", extension),
-                "scene files end in .yaml or .yml, robot files in .urdf or .xml");
+                "scene files end in .yaml or .yml, robot files in .urdf, .sdf or .xml");
   fail_unknown(what);
 }
 

@@ -1,5 +1,7 @@
 #include <condyle/model.hpp>
 
+#include "scene/robot_source.hpp"
+#include "scene/sdf/reader.hpp"
 #include "scene/urdf/xml.hpp"
 
 #include <fmt/format.h>
@@ -34,14 +36,16 @@ std::string extension(const std::string& file) {
   return out;
 }
 
-/// Refuses what is not URDF, by the root element if there is one and else by the extension.
+/// Refuses what is neither URDF nor SDF, by the root element if there is one and else by the extension.
 void check_format(const std::string& text, const std::string& file) {
   const std::string root = urdf::root_name(text), ending = extension(file);
   const auto refuse = [&](const std::string& reason) {
-    throw Error("unsupported-format", {file, 0, ""}, reason, "a URDF file is expected: XML with the root element <robot>");
+    throw Error("unsupported-format", {file, 0, ""}, reason,
+                "a URDF or SDF file is expected: XML with the root element <robot> or <sdf>");
   };
   if (root == "mujoco" || root == "mujocoinclude") refuse("MJCF is not read yet");
-  if (root == "sdf" || root == "gazebo" || root == "world") refuse("SDF is not read");
+  if (root == "gazebo" || root == "world") refuse("worlds of Gazebo are not read, only SDF files with one model");
+  if (root == "sdf") return;
   if (ending == ".xacro") refuse("this is a xacro file: expand it with xacro first");
   if (root == "robot" || ending == ".urdf") return;
   if (ending == ".xml" && root.empty()) refuse("the file has no root element");
@@ -51,11 +55,12 @@ void check_format(const std::string& text, const std::string& file) {
 }  // namespace
 
 ModelDescription read_model(const std::string& file, const ReadOptions& options, LoadReport* partial) {
-  constexpr std::string_view package = "robot:";
-  if (file.starts_with(package)) return read_model(find_robot(file.substr(package.size())), options, partial);
+  if (file.starts_with("robot:") || file.starts_with("condyle:"))
+    return read_model(robot_source(file, {}), options, partial);
   try {
     const std::string text = read_text(file);
     check_format(text, file);
+    if (urdf::root_name(text) == "sdf") return read_sdf_text(text, file, options, partial);
     return read_urdf_text(text, file, options, partial);
   } catch (const Error& error) {
     if (partial && (partial->entries.empty() || partial->entries.back().outcome != Outcome::error))

@@ -60,7 +60,8 @@ std::vector<RobotFile> robot_files() {
   std::error_code problem;
   for (fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, problem), end;
        at != end && !problem; at.increment(problem)) {
-    if (at->path().extension() != ".urdf" || !has_link(at->path())) continue;
+    const fs::path ending = at->path().extension();
+    if ((ending != ".urdf" && ending != ".sdf") || !has_link(at->path())) continue;
     const fs::path below = at->path().lexically_relative(root);
     out.push_back({at->path().stem().string(), below.begin()->string(), at->path().string()});
   }

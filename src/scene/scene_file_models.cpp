@@ -105,6 +105,17 @@ std::shared_ptr<const ModelDescription> retype(SceneFile& scene, const std::stri
   return changed ? std::shared_ptr<const ModelDescription>(changed) : given;
 }
 
+/// With `limits: false` the joints of a robot may go anywhere.
+std::shared_ptr<const ModelDescription> without_limits(const YamlView& entry,
+                                                       std::shared_ptr<const ModelDescription> given) {
+  const auto limits = entry.find("limits");
+  if (!limits || limits->boolean()) return given;
+  const auto changed = std::make_shared<ModelDescription>(*given);
+  for (JointSpec& joint : changed->joints) joint.lower = -unlimited, joint.upper = unlimited;
+  changed->report.add(Outcome::applied, "without-limits", limits->place(), "the joints' limits of position are left out");
+  return changed;
+}
+
 std::map<std::string, double> read_joint_values(const YamlView& value, const ModelDescription& model) {
   std::map<std::string, JointKind> kinds;
   for (const JointSpec& joint : model.joints)
@@ -127,11 +138,11 @@ std::map<std::string, double> read_joint_values(const YamlView& value, const Mod
 
 void read_model_entry(SceneFile& scene, const YamlView& entry, Known& known) {
   entry.allow_keys({"name", "file", "inline_urdf", "base", "pose", "joints", "joint_velocities", "velocity", "material",
-                    "mesh_policy", "skip_meshes", "default_inertia", "package_path", "sidecar"});
+                    "limits", "mesh_policy", "skip_meshes", "default_inertia", "package_path", "sidecar"});
   ModelOptions options;
   options.name = scene.define(entry.at("name"));
   options.read = read_read_options(scene, entry);
-  const auto model = retype(scene, options.name, read_description(scene, entry, options.read, known));
+  const auto model = without_limits(entry, retype(scene, options.name, read_description(scene, entry, options.read, known)));
   if (const auto v = entry.find("base")) {
     const std::string word = v->word({"automatic", "fixed", "free"});
     options.base = word == "fixed" ? Base::fixed : word == "free" ? Base::free : Base::automatic;

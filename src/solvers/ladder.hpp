@@ -4,6 +4,7 @@
 #include "solvers/interior/interior_point.hpp"
 #include "solvers/least_loop_impulse.hpp"
 #include "solvers/registry.hpp"
+#include "solvers/subadmm/subadmm.hpp"
 
 #include <span>
 
@@ -23,7 +24,8 @@ enum PathBit : unsigned {
   path_interior = 512,
   path_closers_in_turns = 1024,
   path_sap = 2048,
-  path_canal = 4096
+  path_canal = 4096,
+  path_subadmm = 8192
 };
 const char* path_name(unsigned bit);
 
@@ -42,6 +44,12 @@ class IslandSolver {
   Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
                 const Eigen::VectorXd& start);
   const BestIterate& best() const { return best_; }
+  /// SubADMM takes more of the problem than the island has; before solve. `pool`: for the inside of the island.
+  void divide(const ContactProblem& problem, const Delassus& delassus, const ScaledIsland& island, Splitting split,
+              WorkerPool* pool) {
+    subadmm_.divide(problem, delassus, island, split);
+    pool_ = pool;
+  }
   /// All islands that follow must be done by then.
   void set_deadline(std::chrono::steady_clock::time_point t) { best_.deadline = t; }
 
@@ -55,6 +63,7 @@ class IslandSolver {
                         Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
+  bool sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
@@ -71,9 +80,11 @@ class IslandSolver {
   InteriorPoint interior_;
   Sap sap_;
   Canal canal_;
+  Subadmm subadmm_;
+  WorkerPool* pool_ = nullptr;
   Pgs pgs_;
   LeastLoopImpulse loops_;
-  std::vector<double> start_, from_;
+  std::vector<double> start_, from_, swept_;
   int budget_ = 0;
 };
 

@@ -9,8 +9,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double inert = 1e-6;      ///< squared length of a row that was not brought to unit length: its size is the floor's
 constexpr double far_larger = 30;   ///< the rows of Ĵ have unit length: about 1 where they are independent
 constexpr double dependent = 1e-9;  ///< what is left of a unit row without the others' directions
-/// Squared length that is left of a unit row without those before it: from here on rows are independent beyond doubt, and a large
-/// impulse is what they carry (a chain's tension acts on its ends alone).
+/// Squared length that is left of a unit row without those before it: from here on rows are independent beyond doubt, and a
+/// large impulse is what they carry (a chain's tension acts on its ends alone).
 constexpr double independent = 1e-8;
 constexpr std::size_t most_numbers = 1 << 18;  ///< of B: beyond that it would cost more than the solve
 }  // namespace

@@ -73,8 +73,10 @@ struct ProblemSolver::Work {
   bool block_rests(int i) const;
   bool start_rests(int k) const;
   bool prepare(const ContactProblem& problem);
+  /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
-                    IslandWorker& worker);
+                    IslandWorker& worker, bool inside);
+  bool one_island_has_most() const;
   void solve_islands(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity);
   void judge_and_say(const ContactProblem& problem, const std::string& trouble);
 };
@@ -141,7 +143,7 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
 
 /// Touches nothing that another island's worker touches: its own rows of λ, its own result.
 void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eigen::VectorXd& start,
-                                       const Eigen::VectorXd& velocity, int k, IslandWorker& worker) {
+                                       const Eigen::VectorXd& velocity, int k, IslandWorker& worker, bool inside) {
   const auto begin = Clock::now();
   IslandResult& out = of_island[static_cast<std::size_t>(k)];
   out = IslandResult();
@@ -156,12 +158,27 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
+  const bool divided = choice.method == Method::subadmm && choice.subadmm.split != Splitting::none;
+  if (form == Form::automatic && divided && !problem.dual_only && delassus.symmetric())
+    form = Form::primal_dense;  // of which only products are asked: nothing is formed
   worker.island.set(problem, islands, k, delassus, g, choice.convex, options.criterion, form, choice.scaled);
   if (choice.method == Method::sap) worker.island.take_motion(problem, delassus, velocity);
+  if (choice.method == Method::subadmm)
+    worker.solver.divide(problem, delassus, worker.island, choice.subadmm.split, inside ? &*pool : nullptr);
   out.setup_ms = milliseconds(Clock::now() - begin);
   out.outcome = worker.solver.solve(worker.island, choice, options, start);
   worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
   out.growth = worker.solver.best().measure <= options.tolerance ? 0 : worker.solver.best().largest;
+}
+
+bool ProblemSolver::Work::one_island_has_most() const {
+  std::ptrdiff_t all = 0, most = 0;
+  for (int k = 0; k < islands.size(); ++k) {
+    const std::ptrdiff_t blocks = islands.blocks_end(k) - islands.blocks_begin(k);
+    all += blocks;
+    most = std::max(most, blocks);
+  }
+  return 2 * most > all;
 }
 
 /// Each island's numbers depend on that island alone, and everything is added up in their order: so it does not matter how
@@ -170,13 +187,15 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
                                         const Eigen::VectorXd& velocity) {
   const int count = islands.size();
   of_island.resize(static_cast<std::size_t>(count));
-  if (pool && count > 1) {
+  const bool inside = pool && choice.method == Method::subadmm && one_island_has_most();
+  if (pool && count > 1 && !inside) {
     shares.divide(problem, islands, pool->workers());
     pool->run([&](int w) {
-      for (const int k : shares.of(w)) solve_island(problem, start, velocity, k, workers[static_cast<std::size_t>(w)]);
+      for (const int k : shares.of(w))
+        solve_island(problem, start, velocity, k, workers[static_cast<std::size_t>(w)], false);
     });
   } else {
-    for (int k = 0; k < count; ++k) solve_island(problem, start, velocity, k, workers[0]);
+    for (int k = 0; k < count; ++k) solve_island(problem, start, velocity, k, workers[0], inside);
   }
   unsigned path = 0;
   growth = 0;

@@ -132,6 +132,25 @@ const std::vector<Parameter>& canal_parameters() {
   return all;
 }
 
+const std::vector<Parameter>& subadmm_parameters() {
+  static const std::vector<Parameter> all = {
+      {"beta", "3", "first penalty, in scaled variables; 0: `density` times the mean pseudo-density", 0, 1e12, false,
+       [](SolverChoice& c, double x) { c.subadmm.beta = x; }},
+      {"density", "1", "see beta", 1e-6, 1e6, false, [](SolverChoice& c, double x) { c.subadmm.density = x; }},
+      {"gamma", "10", "beta changes when one residual is so many times the other", 1, 1e6, false,
+       [](SolverChoice& c, double x) { c.subadmm.gamma = x; }},
+      {"hold", "20", "iterations between two looks at beta; 0: it stays", 0, 1e9, true,
+       [](SolverChoice& c, double x) { c.subadmm.hold = static_cast<int>(x); }},
+      {"memory", "10", "differences that the Anderson acceleration keeps; 0: none, as in the paper", 0, 50, true,
+       [](SolverChoice& c, double x) { c.subadmm.memory = static_cast<int>(x); }},
+      {"check", "5", "iterations between two looks at the residual", 1, 1e6, true,
+       [](SolverChoice& c, double x) { c.subadmm.check = static_cast<int>(x); }},
+      {"split", "0", "0 by tree and body, 1 by tree alone, 2 not at all: one system", 0, 2, true,
+       [](SolverChoice& c, double x) { c.subadmm.split = static_cast<Splitting>(static_cast<int>(x)); }},
+  };
+  return all;
+}
+
 const std::vector<Parameter>& pgs_parameters() {
   static const std::vector<Parameter> all = {
       {"omega", "1", "relaxation", 1e-3, 1.99, false, [](SolverChoice& c, double x) { c.pgs.omega = x; }},
@@ -191,6 +210,19 @@ const std::vector<Entry>& entries() {
        "augmented Lagrangian over the same Newton core, closed by proximal Newton",
        {&canal_parameters(), &common_parameters()},
        [](SolverChoice& c) { c.method = Method::canal; }},
+      {"subadmm",
+       "NCP",
+       "ADMM tree by tree and constraint by constraint: cheap iterations that run side by side",
+       {&subadmm_parameters(), &common_parameters()},
+       [](SolverChoice& c) { c.method = Method::subadmm; }},
+      {"subadmm-ccp",
+       "CCP",
+       "the same for the convex model: sliding contacts glide apart",
+       {&subadmm_parameters(), &common_parameters()},
+       [](SolverChoice& c) {
+         c.method = Method::subadmm;
+         c.convex = true;
+       }},
       {"pgs-ncp",
        "NCP",
        "projected Gauss-Seidel, normal then tangent",
@@ -264,9 +296,6 @@ SolverChoice choose_solver(const SolverOptions& options) {
                                    parameter->high));
     parameter->set(choice, value);
   }
-  if (choice.method == Method::pgs && (choice.form == Form::primal_dense || choice.form == Form::primal_sparse))
-    throw bad_option("bad-number", "SolverOptions.parameters", "Gauss-Seidel works on the dual form alone",
-                     "form 0, 1 or 3");
   return choice;
 }
 

@@ -5,12 +5,13 @@
 #include "solvers/pgs/pgs.hpp"
 #include "solvers/proximal/proximal_newton.hpp"
 #include "solvers/sap/sap.hpp"
+#include "solvers/subadmm/options.hpp"
 
 #include <condyle/solver.hpp>
 
 namespace condyle {
 
-enum class Method { ladder, admm, pgs, sap, canal };
+enum class Method { ladder, admm, pgs, sap, canal, subadmm };
 
 /// Options as a solver takes them.
 struct SolverChoice {
@@ -21,6 +22,7 @@ struct SolverChoice {
   PgsOptions pgs;
   SapOptions sap;
   CanalOptions canal;
+  SubadmmOptions subadmm;
   bool closer = true;  ///< after CANAL, where it stalls
   Form form = Form::automatic;
   bool islands = true;

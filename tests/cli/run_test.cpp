@@ -243,6 +243,8 @@ TEST(Run, ARecordingIsWrittenAndInfoTellsWhatIsInIt) {
   EXPECT_NEAR(info["energy_J"]["total"]["first"], json_of(run.out)["energy"]["initial_J"], 1e-3)
       << "of the first frame after a step";
   EXPECT_NEAR(info["energy_J"]["total"]["last"], json_of(run.out)["energy"]["final_J"], 1e-9);
+  EXPECT_EQ(info["steps"]["taken"], json_of(run.out)["steps"]) << "all of them count, not only those with a frame";
+  EXPECT_NE(text.out.find("all " + json_of(run.out)["steps"].dump() + " steps certified"), std::string::npos) << text;
 }
 
 TEST(Run, AFileThatIsNoRecordingIsRefusedByInfo) {

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 namespace condyle::test {
 namespace {
@@ -62,6 +64,37 @@ TEST(Solve, AFolderStandsForTheProblemsInIt) {
   ASSERT_EQ(out.size(), 2u) << got;
   EXPECT_EQ(out[0]["file"], (folder / "b.dat").string());
   EXPECT_EQ(out[1]["file"], (folder / "below" / "a.dat").string());
+}
+
+TEST(Solve, SeveralProblemsAreSummedUpByFolderAndSolver) {
+  const std::string file = problem_file("one.dat", one_contact), bad = problem_file("lcp_impossible.dat", impossible);
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path() / "families";
+  for (const char* name : {"slides", "squeezes"}) std::filesystem::create_directories(folder / name);
+  const auto copy = [&](const std::string& from, const std::filesystem::path& to) {
+    std::filesystem::copy_file(from, folder / to, std::filesystem::copy_options::overwrite_existing);
+  };
+  copy(file, "slides/a.dat");
+  copy(file, "slides/b.dat");
+  copy(bad, "squeezes/lcp_c.dat");
+  const Outcome got = condyle({"solve", folder.string(), "--solver", "auto,subadmm", "--max-iterations", "300"});
+  EXPECT_EQ(got.code, 1) << got;
+  std::map<std::string, std::string> solved;
+  std::map<std::string, double> ever;
+  std::istringstream lines(got.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string family, solver, count, of, all;
+    words >> family >> solver >> count >> of >> all;
+    if (of == "of") solved[family + " " + solver] = count + " of " + all;
+    if ((family == "auto" || family == "subadmm") && line.find('.') != std::string::npos)
+      ever[family] = std::stod(line.substr(line.rfind(' ')));
+  }
+  for (const char* solver : {"auto", "subadmm"}) {
+    EXPECT_EQ(solved[std::string("slides ") + solver], "2 of 2") << got;
+    EXPECT_EQ(solved[std::string("squeezes ") + solver], "0 of 1") << got;
+    EXPECT_EQ(solved[std::string("all ") + solver], "2 of 3") << got;
+    EXPECT_NEAR(ever[solver], 2 / 3.0, 0.01) << "the last column of the profile\n" << got;
+  }
 }
 
 TEST(Solve, ATableForPeopleNamesWhatWasNotSolvedAndExitsWith1) {

@@ -252,8 +252,7 @@ TEST_P(BadSceneFile, IsRefusedWithLineElementAndReason) {
 
 std::string case_name(const testing::TestParamInfo<BadCase>& bad) {
   std::string name = bad.param.what;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 
@@ -401,6 +400,27 @@ TEST(SceneFile, RefusesHostileTextQuickly) {
     EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2.0)
         << "text that begins with " << text.substr(0, 60);
   }
+}
+
+TEST(SceneFile, AModelCanLeaveItsLimitsOut) {
+  const std::string text = R"(condyle: 1
+models:
+  - name: a
+    base: fixed
+    limits: $
+    inline_urdf: |
+      <robot name="r"><link name="w"/><link name="l"><inertial><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="w"/><child link="l"/><axis xyz="0 0 1"/>
+          <limit lower="-1" upper="2" effort="3" velocity="4"/></joint></robot>
+)";
+  const auto upper = [&](const std::string& limits) {
+    std::string filled = text;
+    filled.replace(filled.find('$'), 1, limits);
+    return read_scene_text(filled, "scene.yaml").data().trees[0].model->joints[0].upper;
+  };
+  EXPECT_EQ(upper("true"), 2);
+  EXPECT_EQ(upper("false"), unlimited);
 }
 
 }  // namespace

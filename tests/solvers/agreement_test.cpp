@@ -45,6 +45,24 @@ TEST(Agreement, IslandsAndOneSystemMoveEverythingAlike) {
   EXPECT_EQ(solver.islands(), 3);
 }
 
+TEST(Agreement, SweepsOfEveryFormGoTheSameWay) {
+  for (const ContactProblem& problem : {small_world(), test::cube_stack(6, 0.5, 0.3, 0.1)})
+    for (const char* name : {"pgs-ncp", "pgs-ccp"}) {
+      Eigen::VectorXd first;
+      for (const double form : {1, 2, 3, 4}) {
+        SolverOptions options;
+        options.solver = name;
+        options.tolerance = 0;
+        options.max_iterations = 37;
+        options.parameters = {{"form", form}};
+        const SolveResult r = solve(problem, options);
+        if (first.size() == 0) first = r.solution.impulse;
+        ASSERT_GT(first.norm(), 1e-3);
+        EXPECT_LT((r.solution.impulse - first).norm(), 1e-11 * first.norm()) << name << ", form " << form;
+      }
+    }
+}
+
 TEST(Agreement, EveryFormOfTheLinearSystemsMovesEverythingAlike) {
   for (const ContactProblem& problem : {small_world(), test::cube_stack(6, 0.5, 0.3, 0.1)}) {
     const SolveResult first = solve_as(problem, {{"form", 1}});

@@ -97,8 +97,8 @@ void expect_agreement(const std::vector<std::string>& names, bool compliant) {
   EXPECT_GT(contacts - sliding, 200);
 }
 
-TEST(AllAgree, WhoSolvesTheExactLaw) { expect_agreement({"auto", "admm", "canal", "pgs-ncp"}, false); }
-TEST(AllAgree, WhoSolvesTheConvexModel) { expect_agreement({"sap", "admm-ccp", "pgs-ccp"}, true); }
+TEST(AllAgree, WhoSolvesTheExactLaw) { expect_agreement({"auto", "admm", "canal", "subadmm", "pgs-ncp"}, false); }
+TEST(AllAgree, WhoSolvesTheConvexModel) { expect_agreement({"sap", "admm-ccp", "subadmm-ccp", "pgs-ccp"}, true); }
 
 }  // namespace
 }  // namespace condyle

@@ -70,6 +70,29 @@ TEST_P(Allocation, HappensOnlyTheFirstTime) {
   EXPECT_EQ(warm, 0);
 }
 
+TEST(SubadmmAllocation, HappensOnlyTheFirstTime) {
+  for (const int split : {0, 1, 2}) {
+    SolverOptions options;
+    options.solver = "subadmm";
+    options.tolerance = 1e-6;
+    options.parameters = {{"split", split}};
+    ProblemSolver solver(options);
+    ContactProblem problem = test::cube_stack(9, 1, 0.5, 0.001);
+    const Eigen::VectorXd none;
+    const Eigen::VectorXd start = solver.solve(problem, none).solution.impulse;
+    solver.solve(problem, start);
+    problem.v_free *= 1.01;
+    for (const Eigen::VectorXd* from : {&none, &start}) {
+      allocations = 0;
+      counting = true;
+      const SolveResult& r = solver.solve(problem, *from);
+      counting = false;
+      EXPECT_EQ(allocations, 0) << "split " << split << (from == &start ? ", warm" : ", cold");
+      EXPECT_EQ(r.status.code, SolverStatus::Code::solved) << r.status.message;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace condyle
 #endif

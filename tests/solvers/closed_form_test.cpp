@@ -31,7 +31,7 @@ ContactProblem point_on_floor(double mass, const Eigen::Vector3d& v, double fric
 }
 
 class EveryExactSolver : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Ncp, EveryExactSolver, testing::Values("auto", "admm", "pgs-ncp"),
+INSTANTIATE_TEST_SUITE_P(Ncp, EveryExactSolver, testing::Values("auto", "admm", "subadmm", "pgs-ncp"),
                          [](const auto& which) { return std::string(which.param) == "pgs-ncp" ? "pgs_ncp" : which.param; });
 
 TEST_P(EveryExactSolver, StopsAPointThatSlidesSlowly) {
@@ -57,7 +57,7 @@ TEST_P(EveryExactSolver, LeavesAPointAloneThatFliesAway) {
 }
 
 TEST(ConvexSolvers, LiftASlidingPointByTheFrictionCone) {
-  for (const char* solver : {"admm-ccp", "pgs-ccp"}) {
+  for (const char* solver : {"admm-ccp", "subadmm-ccp", "pgs-ccp"}) {
     const SolveResult r = solve_with(point_on_floor(2, {3, 0, -1}, 0.5), solver);
     EXPECT_EQ(r.status.code, SolverStatus::Code::solved) << solver << ": " << r.status.message;
     // σ_n = μ ‖σ_t‖ is what the convex model does to sliding contacts

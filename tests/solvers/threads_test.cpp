@@ -20,7 +20,7 @@ ContactProblem scattered_cubes(int n) {
 TEST(SolverThreads, DoNotChangeABit) {
   const ContactProblem problem = scattered_cubes(60);
   ASSERT_EQ(problem.defect(), "");
-  for (const char* solver : {"auto", "admm", "pgs-ncp"}) {
+  for (const char* solver : {"auto", "admm", "subadmm", "pgs-ncp"}) {
     SolverOptions options;
     options.solver = solver;
     ProblemSolver one(options);

@@ -143,9 +143,11 @@ class Page:
             time.sleep(0.05)
 
     def key(self, key, code="", shift=False, text=None):
-        number = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Escape": 27, "Tab": 9, "Enter": 13}.get(key, 0)
+        number = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, " ": 32, "Escape": 27,
+                  "Tab": 9, "Enter": 13}.get(key, 0)
         common = {"key": key, "code": code or key, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
-        self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text or key} if len(key) == 1 else {}))
+        text = text or ("\r" if key == "Enter" else key if len(key) == 1 else None)
+        self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
     def mouse(self, kind, x, y, buttons=0, count=1):
@@ -163,6 +165,11 @@ class Page:
         for k in range(1, 5):
             self.mouse("mouseMoved", x0 + (x1 - x0) * k / 4, y0 + (y1 - y0) * k / 4, 1)
         self.mouse("mouseReleased", x1, y1)
+
+    def metrics(self):
+        """Seconds of the page's process and bytes of its heap, by the browser's own names."""
+        self.call("Performance.enable")
+        return {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}
 
     def screenshot(self, file=None):
         data = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

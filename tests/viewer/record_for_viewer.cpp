@@ -3,6 +3,7 @@
 #include <condyle/scene.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 
@@ -117,13 +118,20 @@ int main(int argc, char** argv) {
       const bool wrong = i == 301 || i == 702 || i == 1203;
       bad.add(wrong ? StepStatus::uncertified : StepStatus::certified, wrong ? 1e-6 * i : 1e-9, contacts_of(bad, 3, 4));
     }
+    bad.recorder.flush();  // as a program leaves it that is killed here
+    std::filesystem::copy_file(folder + "/uncertified.h5", folder + "/unfinished.h5",
+                               std::filesystem::copy_options::overwrite_existing);
     bad.recorder.close();
   }
   {  // as many bodies and contacts as a page should carry
     Steps pile(folder + "/pile.h5", scene_of_boxes(1000, ""));
     pile.recorder.start(pile.x);
     for (int i = 1; i <= 60; ++i) {
-      for (int b = 0; b < 1000; ++b) pile.x.q[7 * b + 2] -= 1e-4 * (b % 7);
+      for (int b = 0; b < 1000; ++b) {  // by no multiple of what the page rounds to
+        pile.x.q[7 * b + 2] -= 1.2345678e-4 * (b % 7);
+        const double half = 1.2345678e-3 * i * (b % 3);
+        pile.x.q.segment<4>(7 * b + 3) << 0, 0, std::sin(half), std::cos(half);
+      }
       pile.add(StepStatus::certified, 1e-9, contacts_of(pile, 1000, 4));
     }
     pile.recorder.close();

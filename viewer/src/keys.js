@@ -19,6 +19,7 @@ export function bindKeys(actions) {
   };
   addEventListener('keydown', (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName ?? '')) return;
+    if (e.key !== '?' && document.querySelector('dialog[open]')) return;  // Escape is the dialog's, and nothing else moves behind it
     if (e.key === ' ' && /^(BUTTON|SUMMARY)$/.test(e.target.tagName ?? '')) return;  // it presses the button
     const act = map[e.key] ?? map[e.key.toLowerCase()];
     if (!act) return;

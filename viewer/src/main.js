@@ -49,7 +49,8 @@ class App {
     this.body = -1;
     this.contact = null;
     this.window = [recording.t0, Math.max(recording.t1, recording.t0 + 1e-9)];
-    this.events = recording.events();
+    // with two runs, what is wrong in either is worth going to
+    this.events = recording.events().concat((other?.bad ?? []).map((b) => ({ t: b.t, kind: 'uncertified', text: `run B: ${b.why}, residual ${b.residual.toExponential(2)} m/s` }))).sort((x, y) => x.t - y.t);
     this.hash = new URLSearchParams(location.hash.slice(1));
     this.dialog = helpDialog();
     const actions = this.actions();
@@ -59,12 +60,13 @@ class App {
     this.startView();
     this.card = new Card($('view'), recording, actions);
     this.plots = new PlotColumn($('plots'), recording, other, actions);
-    if (other) for (const spec of differenceSpecs(recording, other).specs) this.plots.add(spec);
+    const difference = other ? differenceSpecs(recording, other) : { specs: [], alone: [] };
+    for (const spec of difference.specs) this.plots.add(spec);
     this.plots.addUsual();
     this.plots.setWindow(...this.window);
     this.transport(actions);
-    this.timeline = new Timeline($('timeline'), recording, this.events, actions);
-    this.tables = new Tables($('tables'), recording, this.events, actions);
+    this.timeline = new Timeline($('timeline'), recording, other, this.events, actions);
+    this.tables = new Tables($('tables'), recording, other, difference.alone, this.events, actions);
     this.splitter();
     bindKeys(actions);
     const t = Number(this.hash.get('t'));
@@ -85,7 +87,8 @@ class App {
       if (trees.size === 1 && free === 0 && floats && root > 0) this.act.follow(root);
     } catch (e) {
       this.view = null;
-      $('view').append(el('p', { class: 'no-view' }, `There is no 3D here: ${e.message}. Plots and tables work all the same.`));
+      for (const part of $('view').querySelectorAll('.toolbar, .legend')) part.hidden = true;
+      $('view').append(el('p', { class: 'no-view' }, `There is no 3D here: ${e.message.replace(/\.+$/, '')}. Plots and tables work all the same.`));
     }
   }
 
@@ -116,14 +119,17 @@ class App {
     const menu = el('div', { class: 'menu' }, ...TOGGLES.filter(([n]) => (n !== 'ghost' || this.other) && (n !== 'loops' || this.recording.head.closures?.length)).map(([name, label, key]) => toggle(name, label, key)));
     menu.hidden = true;
     const show = el('button', { 'aria-haspopup': 'true', 'aria-expanded': 'false', onclick: () => { menu.hidden = !menu.hidden; show.setAttribute('aria-expanded', String(!menu.hidden)); } }, 'Show ▾');
-    addEventListener('pointerdown', (e) => { if (!menu.contains(e.target) && e.target !== show) { menu.hidden = true; show.setAttribute('aria-expanded', 'false'); } });
+    const close = () => { menu.hidden = true; show.setAttribute('aria-expanded', 'false'); };
+    addEventListener('pointerdown', (e) => { if (!menu.contains(e.target) && e.target !== show) close(); });
+    menu.addEventListener('keydown', (e) => { if (e.key === 'Escape') { close(); show.focus(); e.stopPropagation(); } });
     $('view').append(el('div', { class: 'toolbar' }, views, this.followSelect, el('div', { class: 'group' }, toggle('forces', 'Forces', 'F'), toggle('cones', 'Cones', 'K'), toggle('xray', 'X-ray', 'X')), el('div', { class: 'menu-holder' }, show, menu)));
     this.scaleBar = el('span', { class: 'bar' });
     this.scaleText = el('span', {});
     this.gridText = el('span', {});
     this.loopText = el('span', {});
     this.law = el('select', { 'aria-label': 'length of arrows', onchange: (e) => { this.view?.setLaw(e.target.value); } }, el('option', { value: 'root' }, 'length ∝ √force'), el('option', { value: 'linear' }, 'length ∝ force'));
-    $('view').append(el('div', { class: 'legend' }, ...['stick', 'slip', 'open'].map((s) => el('span', { class: 'state' }, el('i', { class: `dot ${s}` }), s)), this.scaleBar, this.scaleText, this.law, this.gridText, this.loopText));
+    const forces = this.recording.contactTotal.some((n) => n > 0) ? [...['stick', 'slip', 'open'].map((s) => el('span', { class: 'state' }, el('i', { class: `dot ${s}` }), s)), this.scaleBar, this.scaleText, this.law] : [el('span', { class: 'unit' }, 'no contacts')];
+    $('view').append(el('div', { class: 'legend' }, ...forces, this.gridText, this.loopText));
   }
 
   legend() {
@@ -188,7 +194,8 @@ class App {
   jump(n) {
     const bad = this.events.filter((e) => e.kind === 'uncertified' || e.kind === 'failed'), list = bad.length ? bad : this.events;
     const t = this.recording.times[this.frame] ?? 0, eps = 1e-9;
-    const next = n > 0 ? list.find((e) => e.t > t + eps) : list.filter((e) => e.t < t - eps).pop();
+    const elsewhere = (e) => this.recording.frameAt(e.t) !== this.frame;  // an event of run B need not have a frame of its own
+    const next = n > 0 ? list.find((e) => e.t > t + eps && elsewhere(e)) : list.filter((e) => e.t < t - eps && elsewhere(e)).pop();
     if (next) { this.pause(); this.act.seek(next.t); }
   }
 

@@ -86,17 +86,26 @@ export class Plot {
       for (let k = lo; k <= hi; k += every) out.push(10 ** k);
       return out;
     };
+    // a narrow axis has 1, 2 and 5 of each decade and ends where its data do
+    const narrow = (a, b) => b / a < 100, room = spec.scatter || spec.points ? 1.12 : 1;
+    const splitsX = (u, axis, min, max) => {
+      if (!narrow(min, max)) return wholeLog(u, axis, min, max);
+      const out = [];
+      for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); ++k) for (const m of [1, 2, 5]) if (m * 10 ** k >= min * 0.999999 && m * 10 ** k <= max * 1.000001) out.push(m * 10 ** k);
+      return out;
+    };
+    const valuesX = (u, all) => (narrow(u.scales.x.min, u.scales.x.max) ? all.map((v) => num(v)) : log10(u, all));
     const series = spec.series.map(one);
     if (spec.stack) series.reverse();  // the tallest first, so that each layer is seen
     this.options = {
       width: w, height: h, legend: { show: false }, padding: [6, 18, 0, 0],
       scales: {
-        x: { time: false, distr: spec.xLog ? 3 : 1, range: spec.xLog ? (u, a, b) => decades(a, b) : undefined },
+        x: { time: false, distr: spec.xLog ? 3 : 1, range: spec.xLog ? (u, a, b) => (a > 0 && narrow(a, b) && b > a ? [a / room, b * room] : decades(a, b)) : undefined },
         y: spec.log ? { distr: 3, range: (u, a, b) => decades(Math.min(a ?? 1, spec.line || Infinity), Math.max(b ?? 1, spec.line || 0)) }
           : { range: (u, a, b) => this.span(a, b) },
       },
       axes: [
-        this.axis({ size: 22, gap: 2, label: spec.xLabel, labelSize: 16, labelFont: '11px system-ui, sans-serif', labelGap: 0, space: 60, values: spec.xLog ? log10 : tick, ...(spec.xLog ? { splits: wholeLog } : {}) }),
+        this.axis({ size: 22, gap: 2, label: spec.xLabel, labelSize: 16, labelFont: '11px system-ui, sans-serif', labelGap: 0, space: 60, values: spec.xLog ? valuesX : tick, ...(spec.xLog ? { splits: splitsX, filter: (u, all) => all } : {}) }),
         this.axis({ size: 48, gap: 2, space: 20, values: spec.log ? log10 : tick, ...(spec.log ? { splits: wholeLog } : {}) }),
       ],
       series: [{}, ...series],
@@ -196,7 +205,7 @@ export class Plot {
   setTime(t) {
     this.now = t;
     this.placeCursor();
-    const i = this.at(t), { series } = this.spec;
+    const i = this.at(t), series = this.spec.titled ?? this.spec.series;
     const key = series.map((s) => num(s.y[i])).join();
     if (key === this.lastKey) return;
     this.lastKey = key;
@@ -223,18 +232,27 @@ export class PlotColumn {
     this.search.placeholder = `Add a plot: search ${this.choices.filter((c) => !c.group).length} series…`;
     this.search.addEventListener('input', () => this.offer());
     this.search.addEventListener('focus', () => this.offer());
-    this.search.addEventListener('blur', () => setTimeout(() => { this.list.hidden = true; }, 150));
+    this.search.parentElement.addEventListener('focusout', (e) => { if (!e.currentTarget.contains(e.relatedTarget)) this.list.hidden = true; });
+    this.list.addEventListener('keydown', (e) => this.listKey(e));
     this.search.addEventListener('keydown', (e) => {
       e.stopPropagation();
       if (e.key === 'Enter') this.list.querySelector('button')?.click();
+      if (e.key === 'ArrowDown') { this.list.querySelector('button')?.focus(); e.preventDefault(); }
       if (e.key === 'Escape') this.search.blur();
     });
+  }
+
+  listKey(e) {
+    const at = document.activeElement, to = e.key === 'ArrowDown' ? at.nextElementSibling : e.key === 'ArrowUp' ? at.previousElementSibling ?? this.search : null;
+    if (to) { to.focus(); e.preventDefault(); }
+    if (e.key === 'Escape') { this.search.focus(); this.list.hidden = true; }
+    if (/^(ArrowDown|ArrowUp|Escape|Enter| )$/.test(e.key)) e.stopPropagation();
   }
 
   offer() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = this.choices.filter((c) => words.every((w) => c.label.toLowerCase().includes(w))).slice(0, 60);
-    this.list.replaceChildren(...fits.map((c) => el('button', { role: 'option', onmousedown: (e) => { e.preventDefault(); this.add(c); this.search.value = ''; this.search.blur(); } , onclick: () => { this.add(c); this.search.value = ''; } },
+    this.list.replaceChildren(...fits.map((c) => el('button', { role: 'option', tabindex: '-1', onmousedown: (e) => e.preventDefault(), onclick: () => { this.add(c); this.search.value = ''; this.list.hidden = true; } },
       c.label, el('span', { class: 'unit' }, c.unit ? ` [${c.unit}]` : ''))));
     if (!fits.length) this.list.append(el('span', { class: 'unit' }, 'nothing of that name'));
     this.list.hidden = false;
@@ -276,7 +294,7 @@ export class PlotColumn {
   seriesSpec(rows, title, note = '') {
     const { recording, other } = this, first = rows[0], two = !!other;
     const clean = (name) => name.replace(/^closure_/, '').replace(/^.*\//, '');
-    const spec = { title, unit: first.unit, note, log: first.log, stepped: first.stepped, line: first.line, lineLabel: first.lineLabel, x: recording.stepTimes, series: [] };
+    const spec = { title, unit: first.unit, note, log: first.log, stepped: first.stepped, line: first.line, lineLabel: first.lineLabel?.replace(/e([+-])0+(?=\d)/, 'e$1'), x: recording.stepTimes, series: [] };
     const lines = rows.map((s, k) => ({ name: s.name, short: clean(s.name), y: recording.series(s), color: two ? RUN_COLORS[0] : LINES[k % LINES.length] }));
     if (first.total && rows.length > 1) {
       const sum = new Float32Array(recording.stepTimes.length);
@@ -293,6 +311,9 @@ export class PlotColumn {
       let x = spec.x;
       spec.series.forEach((s) => { const [bx, by] = binned(spec.x, s.y); x = bx; s.y = by; });
       spec.x = x;
+      // what costs most is named first: there may be room for it alone
+      const sum = (s) => s.y.reduce((a, b) => a + (b || 0), 0);
+      spec.titled = spec.series.map((s) => [s, sum(s)]).sort((a, b) => b[1] - a[1]).map(([s]) => s);
     }
     if (two) this.addOther(spec, rows, first);
     return spec;
@@ -316,6 +337,7 @@ export class PlotColumn {
     }
     const name = wanted ? wanted.name : 'total';
     spec.series = [{ name: `B ${name}`, short: 'B', y, color: RUN_COLORS[1], width: 2.4 }, { name: `A ${name}`, short: 'A', y: mine, color: RUN_COLORS[0], width: 1.1 }];
+    spec.titled = [spec.series[1], spec.series[0]];
     if (rows.length > 1 && wanted) spec.note = name;
   }
 

@@ -24,28 +24,41 @@ export class SortedTable {
     const { value } = this.columns[this.sort], sign = this.descending ? -1 : 1;
     const sorted = rows.slice().sort((x, y) => { const a = value(x), b = value(y); return (a < b ? -1 : a > b ? 1 : 0) * sign; }).slice(0, MOST_ROWS);
     this.heads.forEach((h, i) => h.setAttribute('aria-sort', i === this.sort ? (this.descending ? 'descending' : 'ascending') : 'none'));
-    this.body.replaceChildren(...sorted.map((row) => {
-      const tr = el('tr', { class: row.id !== undefined && row.id === chosen ? 'chosen' : '', tabindex: onrow ? '0' : undefined },
+    // one row takes part in the walk with Tab, arrows lead to the others; filling again keeps the place
+    const held = this.body.contains(document.activeElement) ? [...this.body.children].indexOf(document.activeElement) : -1;
+    const isChosen = (row) => row.id !== undefined && row.id === chosen, stop = Math.min(sorted.length - 1, held >= 0 ? held : Math.max(0, sorted.findIndex(isChosen)));
+    this.body.replaceChildren(...sorted.map((row, i) => {
+      const tr = el('tr', { class: isChosen(row) ? 'chosen' : '', tabindex: onrow ? (i === stop ? '0' : '-1') : undefined },
         ...this.columns.map((c) => el('td', { class: c.number ? 'number' : '' }, c.show ? c.show(row) : c.value(row))));
       if (onrow) {
         tr.addEventListener('click', () => onrow(row));
-        tr.addEventListener('keydown', (e) => { if (e.key === 'Enter') { onrow(row); e.stopPropagation(); } });
+        tr.addEventListener('keydown', (e) => this.rowKey(e, () => onrow(row)));
       }
       return tr;
     }));
+    if (held >= 0) this.body.children[stop]?.focus({ preventScroll: true });
+  }
+
+  rowKey(e, act) {
+    const to = e.key === 'ArrowDown' ? e.currentTarget.nextElementSibling : e.key === 'ArrowUp' ? e.currentTarget.previousElementSibling : null;
+    if (to) { e.currentTarget.tabIndex = -1; to.tabIndex = 0; to.focus(); }
+    if (e.key === 'Enter') act();
+    if (/^(ArrowDown|ArrowUp|Enter)$/.test(e.key)) { e.preventDefault(); e.stopPropagation(); }
   }
 }
 
 const vector = (v, digits = 3) => v.map((x) => fixed(x, digits)).join('  ');
 
 export class Tables {
-  constructor(host, recording, events, actions) {
+  constructor(host, recording, other, alone, events, actions) {
     this.recording = recording;
     this.events = events;
     this.actions = actions;
     this.frame = 0;
     this.chosen = -1;
-    const name = (b) => recording.bodies[b]?.name ?? '?';
+    // the links of a single robot need not say whose they are
+    const trees = new Set(recording.bodies.filter((b) => b.kind === 'link').map((b) => b.tree)), own = trees.size === 1 ? `${[...trees][0]}/` : null;
+    const name = (b) => { const full = recording.bodies[b]?.name ?? '?'; return own && full.startsWith(own) ? full.slice(own.length) : full; };
     const number = (title, value, show) => ({ title, value, show: show ?? ((r) => num(value(r))), number: true });
     const text = (title, value, show) => ({ title, value, show });
     const contacts = new SortedTable([
@@ -79,12 +92,14 @@ export class Tables {
     this.info = el('span', { class: 'unit', 'aria-live': 'off' });
     this.area = el('div', { class: 'table-area', role: 'tabpanel', tabindex: '0' });
     host.append(el('div', { class: 'tab-row' }, this.tabBar, this.info), this.area);
-    this.runPage = this.makeRun();
+    this.runPage = this.makeRun(other, alone);
     this.tabs.forEach((tab, i) => {
       tab.button = el('button', { role: 'tab', onclick: () => this.choose(i) }, tab.name);
       this.tabBar.append(tab.button);
     });
-    this.choose(0);
+    // a run without contacts opens with what it has
+    const first = ['Loops', 'Bodies'].map((n) => this.tabs.findIndex((t) => t.name === n)).find((i) => i >= 0);
+    this.choose(recording.contactTotal.some((n) => n > 0) || !recording.frameCount ? 0 : first);
   }
 
   choose(i) {
@@ -135,25 +150,32 @@ export class Tables {
     } else this.info.textContent = `${plural(rows.length, 'row')}${listed}`;
   }
 
-  makeRun() {
-    const { head, run } = this.recording, rows = [];
-    const put = (label, value) => { if (value !== undefined && value !== null && value !== '') rows.push(el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, String(value)))); };
-    put('command', run.command);
-    put('scene', `${run.scene} (identity ${run.sceneIdentity ?? '?'})`);
-    put('solver', run.solver);
-    put('integrator', run.integrator);
-    put('backend', run.backend);
-    put('step', run.dt === undefined ? undefined : `${num(run.dt * 1e3, 4)} ms`);
-    put('tolerance', run.tolerance === undefined ? undefined : `${run.tolerance} m/s`);
-    put('bodies', `${this.recording.dynamicBodies} moving, ${run.dofs ?? '?'} degrees of freedom, ${num(run.totalMass, 5)} kg`);
-    put('frames', head.frames.note ?? `${head.frames.count}`);
-    put('last state', run.stateHash);
-    put('made by', `Condyle ${run.version}`);
-    for (const d of head.dropped ?? []) put('left out', d);
-    put('rounding', 'what is drawn and listed here is rounded; the recording has every bit');
-    const meshes = (head.meshes ?? []).filter((m) => m.trianglesBefore);
-    if (meshes.length) put('meshes', meshes.map((m) => `${m.name}: ${this.recording.arrays[m.triangles].shape[0] / 3} of ${m.trianglesBefore} triangles`).join('; '));
+  makeRun(other, alone) {
+    const tables = (other ? [['Run A', this.recording], ['Run B', other]] : [['', this.recording]]).map(([title, r]) => runFacts(title, r));
+    if (alone.length) tables.push(el('p', {}, `Without a partner in the other run: ${alone.slice(0, 40).join(', ')}${alone.length > 40 ? `, and ${alone.length - 40} more` : ''}`));
     const licences = document.getElementById('condyle-licences')?.textContent ?? '';
-    return el('div', { class: 'run' }, el('table', {}, el('tbody', {}, ...rows)), el('details', {}, el('summary', {}, 'Licences of what this page is made of'), el('pre', {}, licences)));
+    return el('div', { class: 'run' }, ...tables, el('details', {}, el('summary', {}, 'Licences of what this page is made of'), el('pre', {}, licences)));
   }
+}
+
+/** What made a recording, and what of it is not in the page. */
+function runFacts(title, recording) {
+  const { head, run } = recording, rows = [];
+  const put = (label, value) => { if (value !== undefined && value !== null && value !== '') rows.push(el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, String(value)))); };
+  put('command', run.command);
+  put('scene', `${run.scene} (identity ${run.sceneIdentity ?? '?'})`);
+  put('solver', run.solver);
+  put('integrator', run.integrator);
+  put('backend', run.backend);
+  put('step', run.dt === undefined ? undefined : `${num(run.dt * 1e3, 4)} ms`);
+  put('tolerance', run.tolerance === undefined ? undefined : `${run.tolerance} m/s`);
+  put('bodies', `${recording.dynamicBodies} moving, ${run.dofs ?? '?'} degrees of freedom, ${num(run.totalMass, 5)} kg`);
+  put('frames', head.frames.note ?? `${head.frames.count}`);
+  put('last state', run.stateHash);
+  put('made by', `Condyle ${run.version}`);
+  for (const d of head.dropped ?? []) put('left out', d);
+  put('rounding', 'what is drawn and listed here is rounded; the recording has every bit');
+  const meshes = (head.meshes ?? []).filter((m) => m.trianglesBefore);
+  if (meshes.length) put('meshes', meshes.map((m) => `${m.name}: ${recording.arrays[m.triangles].shape[0] / 3} of ${m.trianglesBefore} triangles`).join('; '));
+  return el('table', {}, title ? el('caption', {}, title) : '', el('tbody', {}, ...rows));
 }

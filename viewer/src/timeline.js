@@ -2,8 +2,9 @@
 import { clamp, css, el, nice } from './util.js';
 
 export class Timeline {
-  constructor(host, recording, events, actions) {
+  constructor(host, recording, other, events, actions) {
     this.recording = recording;
+    this.other = other;
     this.actions = actions;
     this.events = events;
     this.canvas = el('canvas', { 'aria-hidden': 'true' });
@@ -69,25 +70,32 @@ export class Timeline {
     c.globalAlpha = 1;
     c.fillStyle = css('--slip');
     for (const e of this.events) if (e.kind === 'substep') c.fillRect(this.toX(e.t) - 0.75, top, 1.5, bottom - top);
-    c.fillStyle = css('--bad');
-    for (const b of recording.bad) {
-      const x = this.toX(b.t);
-      c.fillRect(x - 0.75, top - 2, 1.5, bottom - top + 10);
-      c.beginPath();
-      c.moveTo(x - 4, top - 4);
-      c.lineTo(x + 4, top - 4);
-      c.lineTo(x, top + 2);
-      c.fill();
+    // of a second run in its colour and over half the height, so that both can be told apart
+    for (const [bad, color, from] of [[this.other?.bad ?? [], '--run-b', (top + bottom) / 2], [recording.bad, '--bad', top - 2]]) {
+      c.fillStyle = css(color);
+      for (const b of bad) {
+        const x = this.toX(b.t);
+        c.fillRect(x - 0.75, from, 1.5, bottom + 8 - from);
+        c.beginPath();
+        c.moveTo(x - 4, from - 2);
+        c.lineTo(x + 4, from - 2);
+        c.lineTo(x, from + 4);
+        c.fill();
+      }
     }
     c.fillStyle = css('--faint');
     c.font = '11px system-ui, sans-serif';
-    c.textAlign = 'center';
-    let step = nice(this.length / Math.max(1, w / 80));
-    if (this.length / step > w / 50) step *= 2;
-    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    // as near to each other as their width allows; the outermost are moved inwards
+    let step = nice(this.length / Math.max(1, w / 40)), digits = 0, width = 0;
+    for (let k = 0; k < 12; ++k) {
+      digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+      width = c.measureText(`${recording.t1.toFixed(digits)} s`).width;
+      if ((step / this.length) * (w - 16) >= width + 18) break;
+      step = nice(2.6 * step);
+    }
     for (let k = Math.ceil(recording.t0 / step - 1e-6); k * step <= recording.t1 + 1e-9 && k < 1e6; ++k) {
-      const x = this.toX(k * step), label = `${(k * step).toFixed(digits)} s`;
-      c.fillText(label, clamp(x, 20, w - 20), 10);
+      const x = this.toX(k * step);
+      c.fillText(`${(k * step).toFixed(digits)} s`, clamp(x - width / 2, 0, w - width), 10);
       c.fillRect(x - 0.5, 12, 1, 4);
     }
   }

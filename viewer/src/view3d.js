@@ -217,6 +217,12 @@ export class View3D {
     }).sort((a, b) => a - b);
     const cut = boxes.length > 25 ? 0.985 : 1;
     const distance = Math.max(needed[Math.ceil(cut * (needed.length - 1))], 0.05 * this.size, 1e-3);
+    // what is near looks larger: the middle of the picture is not the middle of the box
+    for (const axis of [right, up]) {
+      const seen = points.map((p) => { const d = p.clone().sub(target); return d.dot(axis) / Math.max(distance - d.dot(direction), 1e-9); }).sort((a, b) => a - b);
+      const middle = (seen[Math.floor((1 - cut) * (seen.length - 1))] + seen[Math.ceil(cut * (seen.length - 1))]) / 2;
+      target.addScaledVector(axis, middle * distance);
+    }
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.target.copy(target);
     this.controls.update();
@@ -291,9 +297,9 @@ export class View3D {
       const array = this.axes.geometry.attributes.position, p = new Vector3(), q = new Vector3(), l = 0.06 * this.size;
       for (let b = 1; b <= recording.moving; ++b)
         for (let k = 0; k < 3; ++k) {
-          const m = this.look.matrices[b];
+          const m = this.look.matrices[b], long = this.look.valid[b] ? l : 0;  // what is nowhere has no axes
           p.setFromMatrixPosition(m);
-          q.set(k === 0 ? l : 0, k === 1 ? l : 0, k === 2 ? l : 0).applyMatrix4(m);
+          q.set(k === 0 ? long : 0, k === 1 ? long : 0, k === 2 ? long : 0).applyMatrix4(m);
           array.array.set([p.x, p.y, p.z, q.x, q.y, q.z], 18 * (b - 1) + 6 * k);
         }
       array.needsUpdate = true;

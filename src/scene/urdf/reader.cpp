@@ -85,6 +85,8 @@ ModelDescription read(const std::string& text, const std::string& file, const Re
   return model;
 }
 
+}  // namespace
+
 void be_strict(const LoadReport& report) {
   const int count = report.count(Outcome::ignored);
   if (count == 0) return;
@@ -94,7 +96,6 @@ void be_strict(const LoadReport& report) {
               "remove them, or load without strict");
 }
 
-}  // namespace
 }  // namespace urdf
 
 ModelDescription read_urdf_text(const std::string& text, const std::string& file, const ReadOptions& options,

@@ -90,5 +90,7 @@ ModelDescription build_tree(Reading& reading, const XmlNode& robot);
 void judge_inertias(const ModelDescription& model, LoadReport& report);
 /// Reports joints whose limits exclude zero.
 void judge_start_pose(const ModelDescription& model, LoadReport& report);
+/// Refuses a file of which something has no effect.
+void be_strict(const LoadReport& report);
 
 }  // namespace condyle::urdf

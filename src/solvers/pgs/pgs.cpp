@@ -13,10 +13,20 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+bool is_primal(Form form) { return form == Form::primal_dense || form == Form::primal_sparse; }
 }  // namespace
 
-void Pgs::add_columns(const ScaledIsland& island, const ConstraintBlock& block, const double* change) {
+void Pgs::add_change(const ScaledIsland& island, int i, const double* change) {
+  const ConstraintBlock& block = island.blocks[at(i)];
   const int m = island.rows();
+  if (is_primal(island.form())) {
+    for (auto span = island.spans_begin(i); span != island.spans_end(i); ++span) {
+      const double* value = island.values(*span);
+      for (int k = span->column; k < span->column + span->columns; ++k)
+        for (int l = 0; l < block.rows; ++l) u_[at(k)] += *value++ * change[l];
+    }
+    return;
+  }
   for (int l = 0; l < block.rows; ++l) {
     if (change[l] == 0) continue;
     const int column = block.row + l;
@@ -27,6 +37,50 @@ void Pgs::add_columns(const ScaledIsland& island, const ConstraintBlock& block, 
         sigma_[static_cast<std::size_t>(entry.row())] += change[l] * entry.value();
     }
     sigma_[at(column)] += island.R[at(column)] * change[l];
+  }
+}
+
+void Pgs::take_sigma(const ScaledIsland& island, int i) {
+  if (!is_primal(island.form())) return;
+  const ConstraintBlock& block = island.blocks[at(i)];
+  for (int r = block.row; r < block.row + block.rows; ++r)
+    sigma_[at(r)] = island.g[at(r)] + island.R[at(r)] * impulse_[at(r)];
+  for (auto span = island.spans_begin(i); span != island.spans_end(i); ++span) {
+    const double* value = island.values(*span);
+    for (int k = span->column; k < span->column + span->columns; ++k)
+      for (int l = 0; l < block.rows; ++l) sigma_[at(block.row + l)] += *value++ * u_[at(k)];
+  }
+}
+
+/// Against round-off of the running sums.
+void Pgs::refresh(ScaledIsland& island) {
+  if (is_primal(island.form()))
+    island.to_velocities(impulse_.data(), u_.data());
+  else
+    island.sigma(impulse_.data(), sigma_.data());
+}
+
+void Pgs::take_diagonal(const ScaledIsland& island) {
+  const int m = island.rows(), blocks = static_cast<int>(island.blocks.size());
+  begin_.assign(1, 0);
+  for (const ConstraintBlock& block : island.blocks) begin_.push_back(begin_.back() + block.rows * block.rows);
+  diagonal_.assign(at(begin_.back()), 0.0);
+  for (int i = 0; i < blocks; ++i) {
+    const ConstraintBlock& block = island.blocks[at(i)];
+    Matrix D(diagonal_.data() + begin_[at(i)], block.rows, block.rows);
+    for (int l = 0; l < block.rows; ++l)
+      for (int k = 0; k < block.rows; ++k) {
+        const int row = block.row + k, column = block.row + l;
+        if (island.form() == Form::dual_dense) D(k, l) = island.G()[at(row) + at(column) * at(m)];
+        if (island.form() == Form::dual_sparse) D(k, l) = island.sparse_G().coeff(row, column);
+      }
+    if (is_primal(island.form()))
+      for (auto span = island.spans_begin(i); span != island.spans_end(i); ++span) {
+        const ConstMatrix J(island.values(*span), block.rows, span->columns);
+        for (int k = 0; k < span->columns; ++k)
+          for (int l = 0; l < block.rows; ++l) D.col(l) += J(l, k) * J.col(k);
+      }
+    for (int k = 0; k < block.rows; ++k) D(k, k) += island.R[at(block.row + k)];
   }
 }
 
@@ -76,36 +130,24 @@ int Pgs::run(ScaledIsland& island, const PgsOptions& options, double target, con
   impulse_.assign(at(m), 0.0);
   if (start) std::copy(start, start + m, impulse_.begin());
   sigma_.resize(at(m));
-  begin_.assign(1, 0);
-  for (const ConstraintBlock& block : island.blocks) begin_.push_back(begin_.back() + block.rows * block.rows);
-  diagonal_.resize(at(begin_.back()));
-  for (int i = 0; i < blocks; ++i) {
-    const ConstraintBlock& block = island.blocks[at(i)];
-    Matrix D(diagonal_.data() + begin_[at(i)], block.rows, block.rows);
-    for (int l = 0; l < block.rows; ++l)
-      for (int k = 0; k < block.rows; ++k) {
-        const int row = block.row + k, column = block.row + l;
-        D(k, l) = (island.form() == Form::dual_dense ? island.G()[at(row) + at(column) * at(m)]
-                                                     : island.sparse_G().coeff(row, column)) +
-                  (k == l ? island.R[at(row)] : 0.0);
-      }
-  }
-  std::vector<double> next, change;
+  u_.resize(at(island.velocities()));
+  take_diagonal(island);
   int sweep = 0;
   while (sweep < options.max_iterations) {
     ++sweep;
-    if (sweep % 20 == 1) island.sigma(impulse_.data(), sigma_.data());  // against round-off of the running sum
+    if (sweep % 20 == 1) refresh(island);
     for (int i = 0; i < blocks; ++i) {
       const ConstraintBlock& block = island.blocks[at(i)];
-      next.resize(at(block.rows));
-      change.resize(at(block.rows));
-      solve_block(island, options, i, next.data());
+      next_.resize(at(block.rows));
+      change_.resize(at(block.rows));
+      take_sigma(island, i);
+      solve_block(island, options, i, next_.data());
       for (int k = 0; k < block.rows; ++k) {
         double& x = impulse_[at(block.row + k)];
-        change[at(k)] = options.omega * (next[at(k)] - x);
-        x += change[at(k)];
+        change_[at(k)] = options.omega * (next_[at(k)] - x);
+        x += change_[at(k)];
       }
-      add_columns(island, block, change.data());
+      add_change(island, i, change_.data());
     }
     const bool late = best.out_of_time();
     if (sweep % options.check == 0 || sweep == options.max_iterations || late)
