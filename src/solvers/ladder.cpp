@@ -7,7 +7,7 @@ namespace condyle {
 
 namespace {
 constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
-constexpr int sweep_rounds = 12, sweeps_a_round = 1000;
+constexpr int few_rounds = 3, many_rounds = 12, sweeps_a_round = 1000;
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
@@ -195,7 +195,7 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
 /// Block after block from nothing, and every thousand sweeps Newton from where they are: slow and steady, it passes where
 /// methods that move all contacts at once go round in circles. Of 13 steps of heaps that all the other rungs had left it
 /// ends 10; from the best iterate 8, with Newton's weight of 1e-3 in place of 1e-5 7.
-bool IslandSolver::sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, Outcome& out) {
+bool IslandSolver::sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, int rounds, Outcome& out) {
   const double aim = aim_below * tolerance;
   PgsOptions steady;
   steady.omega = 1.4;
@@ -204,7 +204,7 @@ bool IslandSolver::sweeps(ScaledIsland& island, const SolverChoice& choice, doub
   quick.alpha = 1e-5;
   quick.rho = 100;
   swept_.assign(best_.impulse.size(), 0.0);
-  for (int round = 0; round < sweep_rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     steady.max_iterations = std::min(sweeps_a_round, budget_ - out.iterations);
     if (steady.max_iterations <= 0 || best_.out_of_time()) break;
     out.iterations += pgs_.run(island, steady, aim, swept_.data(), best_);
@@ -262,11 +262,12 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   if (interior(island, within, false, tolerance, aim, out)) return;
   within.push = 0.1;
   if (interior(island, within, true, tolerance, aim, out)) return;
-  if (sweeps(island, choice, tolerance, out)) return;
+  if (sweeps(island, choice, tolerance, few_rounds, out)) return;
   if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) {
     polish(island, choice, tolerance, 3, out, path_closer);
     return;
   }
+  if (sweeps(island, choice, tolerance, many_rounds, out)) return;
   if (closer_from_zero(island, choice, tolerance, out)) return;
   for (const CanalOptions& multipliers : sure_multipliers(choice.canal))
     if (canal(island, multipliers, choice.proximal, tolerance, first, out)) {

@@ -63,7 +63,7 @@ class IslandSolver {
                         Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
-  bool sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, Outcome& out);
+  bool sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, int rounds, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
