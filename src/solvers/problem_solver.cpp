@@ -22,8 +22,10 @@ namespace condyle {
 namespace {
 using Clock = std::chrono::steady_clock;
 
-/// Shares of the tolerance: how good a start must be to be taken, and how little it may speed up what rests.
-constexpr double rest_below = 1e-2, drift_below = 1e-3;
+/// Shares of the tolerance: how good a start must be to be taken, and what change of velocity is none.
+constexpr double rest_below = 1e-2, drift_below = 1e-5;
+/// How much of its speed a resting island may gain in a step by impulses that stay as they are.
+constexpr double gain_below = 3;
 
 double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
@@ -57,9 +59,8 @@ struct ProblemSolver::Work {
   Judge judge;
   Eigen::VectorXd g;
   SolveResult result;
-  bool start_judged = false;
-  Eigen::VectorXd change;     ///< v+ - v0 of the start
-  std::vector<double> drift;  ///< m/s, of each block under the start
+  bool start_judged = false, v0_known = false;
+  Eigen::VectorXd change, gained, had;  ///< v+ - v0 of the start; J of it; J v0
   double growth = 0;          ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
@@ -70,8 +71,7 @@ struct ProblemSolver::Work {
 
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
   void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
-  bool block_rests(int i) const;
-  bool start_rests(int k) const;
+  bool start_rests(const ContactProblem& problem, int k) const;
   bool prepare(const ContactProblem& problem);
   /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -90,9 +90,9 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   start_judged = std::isfinite(result.residuals.certificate);
   if (!start_judged) return false;
   find_drift(problem, v0);
-  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
-    if (!block_rests(static_cast<int>(i))) return false;
   islands.find(problem);
+  for (int k = 0; k < islands.size(); ++k)
+    if (!start_rests(problem, k)) return false;
   result.solution.impulse = start;
   result.solution.velocity = judge.velocity();
   result.stats.path = path_name(path_start);
@@ -101,28 +101,34 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
   return true;
 }
 
-/// |J (v+ - v0)| of the start, the largest of each block's rows.
+/// What the start adds to the rows' velocities.
 void ProblemSolver::Work::find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0) {
-  drift.assign(problem.blocks.size(), std::numeric_limits<double>::infinity());
-  if (v0.size() != problem.velocities()) return;
+  v0_known = v0.size() == problem.velocities();
+  if (!v0_known) return;
   change = judge.velocity() - v0;
-  g.resize(problem.rows());
-  product.multiply(problem.J, change.data(), g.data());
-  for (std::size_t i = 0; i < problem.blocks.size(); ++i)
-    drift[i] = g.segment(problem.blocks[i].row, problem.blocks[i].rows).cwiseAbs().maxCoeff();
+  gained.resize(problem.rows());
+  had.resize(problem.rows());
+  product.multiply(problem.J, change.data(), gained.data());
+  product.multiply(problem.J, v0.data(), had.data());
 }
 
+/// An island that the judge of the whole start found at rest needs nothing formed or factored.
+///
 /// The impulses of a step also stop what velocity was left before it. Taken again they have it the other way round, and a
-/// pile would never come to rest: so a start that is not as good as a solution must at least not speed anything up.
-bool ProblemSolver::Work::block_rests(int i) const {
-  const double share = judge.block_residuals()[static_cast<std::size_t>(i)];
-  return share <= aim_below * options.tolerance ||
-         (share <= rest_below * options.tolerance && drift[static_cast<std::size_t>(i)] <= drift_below * options.tolerance);
-}
-
-/// An island that the judge of the whole start found at rest needs nothing formed or factored either.
-bool ProblemSolver::Work::start_rests(int k) const {
-  return std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) { return block_rests(i); });
+/// pile would never come to rest. So a start that is not as good as a solution may add to the motion that is there (under
+/// constant impulses a pile leans over like a pencil on its tip, faster with each step), but not make one.
+bool ProblemSolver::Work::start_rests(const ContactProblem& problem, int k) const {
+  double residual = 0, gain = 0, speed = 0;
+  for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
+    residual = std::max(residual, judge.block_residuals()[static_cast<std::size_t>(*i)]);
+    if (!(residual <= rest_below * options.tolerance)) return false;
+    if (!v0_known) continue;
+    const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
+    gain = std::max(gain, gained.segment(block.row, block.rows).cwiseAbs().maxCoeff());
+    speed = std::max(speed, had.segment(block.row, block.rows).cwiseAbs().maxCoeff());
+  }
+  return residual <= aim_below * options.tolerance ||
+         (v0_known && gain <= std::max(drift_below * options.tolerance, gain_below * speed));
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -147,7 +153,7 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   const auto begin = Clock::now();
   IslandResult& out = of_island[static_cast<std::size_t>(k)];
   out = IslandResult();
-  if (start_judged && start_rests(k)) {
+  if (start_judged && start_rests(problem, k)) {
     for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
       const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
       result.solution.impulse.segment(block.row, block.rows) = start.segment(block.row, block.rows);

@@ -17,6 +17,7 @@ using Matrix = Eigen::Map<Eigen::MatrixXd>;
 // over a dense dual matrix from some 50 rows on where bodies are free. A dual matrix that is all there is wins as a sparse
 // one from 150 to 200 rows on, but only by a fifth there, and takes memory each time.
 constexpr int dense_velocities = 40, dual_rows = 60, dense_rows = 300;
+constexpr double inert_row = 1e-18;  ///< squared length, as a part of the longest row's
 }  // namespace
 
 const char* to_string(Form form) {
@@ -202,6 +203,12 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) largest_weight = std::max(largest_weight, frobenius_[i] / blocks[i].rows);
   const double floor = largest > 0 ? 1e-12 * largest : 1, weight_floor = largest_weight > 0 ? 1e-12 * largest_weight : 1;
+  // A rigid closure's row that is round-off (out of a planar loop's plane) moves nothing. Brought towards unit length it
+  // would carry impulses of any size, and the others would have to undo the round-off of those.
+  const auto is_inert = [&](const ConstraintBlock& block, std::size_t row) {
+    return scaled_ && !problem.dual_only && block.set == SetKind::bilateral && R[row] == 0 &&
+           diagonal_[row] < inert_row * largest;
+  };
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     ConstraintBlock& block = blocks[i];
     if (!(block.weight > 0)) block.weight = std::max(frobenius_[i] / block.rows, weight_floor);
@@ -210,6 +217,7 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     for (int k = 0; k < block.rows; ++k) {
       const std::size_t row = at(block.row + k);
       d[row] = !scaled_ ? 1 : 1 / std::sqrt(std::max(block.set == SetKind::cone ? mean : diagonal_[row] + R[row], floor));
+      if (is_inert(block, row)) d[row] = 1 / std::sqrt(largest);
     }
   }
   double size2 = 0;
@@ -234,13 +242,16 @@ void ScaledIsland::scale(const ContactProblem& problem, const Eigen::VectorXd& a
     return;
   }
   for (std::size_t i = 0; i < blocks.size(); ++i)
-    for (int s = span_begin_[i]; s < span_begin_[i + 1]; ++s) {
-      std::size_t value = at(spans_[at(s)].value);
-      for (int column = 0; column < spans_[at(s)].columns; ++column)
-        for (int k = 0; k < blocks[i].rows; ++k, ++value) {
-          J_[value] *= d[at(blocks[i].row + k)];
-          if (!symmetric_) K_[value] *= d[at(blocks[i].row + k)];
+    for (int k = 0; k < blocks[i].rows; ++k) {
+      const std::size_t row = at(blocks[i].row + k);
+      const double factor = is_inert(blocks[i], row) ? 0 : d[row];
+      for (int s = span_begin_[i]; s < span_begin_[i + 1]; ++s) {
+        std::size_t value = at(spans_[at(s)].value + k);
+        for (int column = 0; column < spans_[at(s)].columns; ++column, value += at(blocks[i].rows)) {
+          J_[value] *= factor;
+          if (!symmetric_) K_[value] *= factor;
         }
+      }
     }
 }
 
