@@ -24,7 +24,7 @@ struct LawOptions {
   double gain = 0.2;                  ///< (0, 1]: share of a penetration or limit error removed in a step
   double depenetration_speed = 0.05;  ///< m/s (rad/s), > 0: no error is removed faster
   /// m (rad), >= 0: rigid gaps and errors up to this count as touching; errors are reduced to this (split: once they are
-  /// twice as large)
+  /// twice as large, overlaps once they are ten times as large)
   double slop = 1e-7;
   double restitution_threshold = 0.01;  ///< m/s, >= 0: slower impacts do not bounce
   double sigma_slip = 1e-3;             ///< near-rigid and compliant friction: R_t = sigma_slip w

@@ -93,6 +93,7 @@ struct StepReport {
   double projection_us = 0;               ///< what putting q back onto the loops cost, part of the stage `integrate`
   std::array<double, stage_count> stage_us{};
   std::string worst;   ///< name of the worst constraint; empty: no constraint acted
+  std::string path;    ///< which methods solved it, in order; "start": the last step's impulses were still right
   std::string reason;  ///< in words, if not certified
 
   bool certified() const { return status == StepStatus::certified; }

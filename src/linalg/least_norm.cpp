@@ -24,7 +24,7 @@ int LeastNorm::solve(const double* Bt, int columns, int rows, const double* c, d
   const Eigen::Map<const Eigen::MatrixXd> B(Bt, n, m);
   double longest_row = 0;
   for (Eigen::Index i = 0; i < m; ++i) longest_row = std::max(longest_row, B.col(i).norm());
-  const double nothing = 1e-10 * longest_row;  // an equation that consists of round-off must not be blown up to unit length
+  const double nothing = 1e-8 * longest_row;  // an equation that consists of round-off must not be blown up to unit length
   for (Eigen::Index i = 0; i < m; ++i) {
     const double length = B.col(i).norm();
     const double scale = length > nothing ? 1 / length : 0;

@@ -333,13 +333,14 @@ bool Assembly::build_correction(const FreeMotion& motion, const Eigen::VectorXd&
                                 ContactProblem& out) {
   Work& w = *work_;
   if (w.laws.kind != LawKind::rigid || w.laws.correction != Correction::split) return false;
-  // Errors are reduced to the slop and wake the correction at twice that: at the slop itself it would never come to rest,
-  // and every step of a pile would see other gaps than the last.
-  const double wakes = 2 * w.laws.slop;
+  // Errors are reduced to the slop and wake the correction well beyond it: at the slop itself it would never come to rest,
+  // and every step would see other gaps than the last. A pile feels that most: what is pushed out of one contact leaves
+  // another, which has to be closed again.
+  const double wakes = 2 * w.laws.slop, contact_wakes = 10 * w.laws.slop;
   bool error = false;
   for (const Contact& contact : contacts)
-    error =
-        error || (contact.at.gap < -wakes && penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
+    error = error || (contact.at.gap < -contact_wakes &&
+                      penetration_is_error(w.laws, w.materials.of(contact.pair.a, contact.pair.b)));
   for (const JointInfo& joint : w.limited) {
     const double position = motion.q[joint.q];
     error = error || position < joint.lower - wakes || position > joint.upper + wakes;

@@ -25,7 +25,8 @@ enum PathBit : unsigned {
   path_closers_in_turns = 1024,
   path_sap = 2048,
   path_canal = 4096,
-  path_subadmm = 8192
+  path_subadmm = 8192,
+  path_path = 16384
 };
 const char* path_name(unsigned bit);
 
@@ -63,7 +64,7 @@ class IslandSolver {
                         Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
-  bool sweeps(ScaledIsland& island, const SolverChoice& choice, double tolerance, int rounds, Outcome& out);
+  bool sweeps_and_paths(ScaledIsland& island, double tolerance, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);

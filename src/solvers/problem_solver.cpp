@@ -61,7 +61,7 @@ struct ProblemSolver::Work {
   SolveResult result;
   bool start_judged = false, v0_known = false;
   Eigen::VectorXd change, gained, had;  ///< v+ - v0 of the start; J of it; J v0
-  double growth = 0;          ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
+  double growth = 0;                    ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
     workers.resize(static_cast<std::size_t>(options.threads));

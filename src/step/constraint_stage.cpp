@@ -204,6 +204,7 @@ void Simulator::Work::solve(const State& x) {
   start_from(x.warm);
   solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
+  report.path += solved->stats.path;
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;
 }

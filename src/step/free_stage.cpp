@@ -53,6 +53,7 @@ bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::Vecto
   report.residual = 0;
   report.reason.clear();
   report.worst.clear();
+  report.path.clear();
   report.iterations = report.contacts = report.rows = report.islands = 0;
   report.factorizations = static_cast<int>(trees.size());
   report.penetration = report.slip = report.projection_us = 0;

@@ -105,8 +105,6 @@ class EveryScene : public testing::TestWithParam<std::string> {};
 TEST_P(EveryScene, ClosesTheBooksOfEveryBodyInEveryStep) {
   if (const std::string missing = test::missing_robot(GetParam()); !missing.empty()) GTEST_SKIP() << missing;
   test::ContactRun run(GetParam(), {});
-  // Heaps in full impact: a few of their steps are not certified yet. The books must close all the same.
-  run.may_be_uncertified = GetParam() == "box_pile" || GetParam() == "sphere_pile";
   Books books(run);
   const double tolerance = run.sim.options().tolerance, end = run.scene.defaults().end;
   int steps = 0;

@@ -10,6 +10,18 @@ void ProximalNewton::sigma_alpha(ScaledIsland& island, const std::vector<double>
   for (std::size_t k = 0; k < x.size(); ++k) out[k] += function_.alpha * (x[k] - center_[k]);
 }
 
+void ProximalNewton::resize(ScaledIsland& island) {
+  function_.start(island);
+  trial_function_.start(island);
+  for (std::vector<double>* v : {&sigma_, &step_, &change_, &trial_, &trial_sigma_})
+    v->resize(static_cast<std::size_t>(island.rows()));
+}
+
+void ProximalNewton::set_weight(double alpha, double rho) {
+  function_.alpha = trial_function_.alpha = alpha;
+  function_.rho = trial_function_.rho = rho / (1 + alpha);
+}
+
 /// Newton from impulse_; true when ‖Φ‖ ≤ tolerance. impulse_ is worthless after a failure.
 bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int budget, const BestIterate& clock,
                                  Count& count) {
@@ -48,11 +60,8 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
 
 ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOptions& options, double target,
                                           const std::vector<double>& start, BestIterate& best) {
-  const std::size_t m = static_cast<std::size_t>(island.rows());
   Count count;
-  function_.start(island);
-  trial_function_.start(island);
-  for (std::vector<double>* v : {&sigma_, &step_, &change_, &trial_, &trial_sigma_}) v->resize(m);
+  resize(island);
   impulse_.assign(start.begin(), start.end());
   center_.assign(start.begin(), start.end());
   double alpha = options.alpha, last_good = 0, ratio = options.ratio;
@@ -64,8 +73,7 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
     function_.rho = options.rho;
     sigma_alpha(island, center_, sigma_);
     const double outer_norm = function_.evaluate(island, center_.data(), sigma_.data(), false);
-    function_.alpha = trial_function_.alpha = alpha;
-    function_.rho = trial_function_.rho = options.rho / (1 + alpha);
+    set_weight(alpha, options.rho);
     // σ̃ cannot be known better than to the round-off of λ̃
     const double floor = 1e-13 + 1e-15 * function_.rho * view(center_).norm();
     const double tolerance = std::max(floor, std::min(1e-2 * alpha, 0.1) * outer_norm);
@@ -96,6 +104,56 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
         alpha = std::min(10 * alpha, 1e4);
         wait = 2;
       }
+    }
+  }
+  return count;
+}
+
+/// Newton from impulse_, which is near, with full steps: where contacts change between sticking and sliding ‖Φ‖ rises before
+/// it falls, and a search along the step would stop there.
+bool ProximalNewton::solve_near(ScaledIsland& island, double tolerance, Count& count) {
+  constexpr int most_steps = 12;
+  for (int k = 0;; ++k) {
+    sigma_alpha(island, impulse_, sigma_);
+    const double norm = function_.evaluate(island, impulse_.data(), sigma_.data(), true);
+    if (norm <= tolerance) return true;
+    if (!std::isfinite(norm) || k == most_steps) return false;
+    ++count.factorizations;
+    ++count.newton;
+    if (!system_.solve(island, function_, step_)) return false;
+    view(impulse_) += view(step_);
+  }
+}
+
+ProximalNewton::Count ProximalNewton::follow(ScaledIsland& island, const PathOptions& options, double target,
+                                             const std::vector<double>& start, BestIterate& best) {
+  Count count;
+  resize(island);
+  center_.assign(start.begin(), start.end());
+  reached_.assign(start.begin(), start.end());
+  const double tolerance = std::max(1e-11, 1e-15 * options.rho * view(center_).norm());
+  double alpha = options.alpha, ratio = options.ratio;
+  for (;; alpha *= 4) {
+    if (alpha > 1 || count.factorizations >= options.max_factorizations || best.out_of_time()) return count;
+    set_weight(alpha, options.rho);
+    impulse_.assign(start.begin(), start.end());
+    if (solve_point(island, tolerance, options.max_factorizations, best, count)) break;
+  }
+  reached_.assign(impulse_.begin(), impulse_.end());
+  if (best.offer(island, impulse_.data()) <= target) return count;
+  while (alpha > options.alpha_min && count.factorizations < options.max_factorizations && !best.out_of_time()) {
+    ++count.outer;
+    set_weight(ratio * alpha, options.rho);
+    impulse_.assign(reached_.begin(), reached_.end());
+    const int before = count.newton;
+    if (solve_near(island, tolerance, count)) {
+      alpha *= ratio;
+      reached_.assign(impulse_.begin(), impulse_.end());
+      if (best.offer(island, impulse_.data()) <= target) break;
+      if (count.newton - before <= 4) ratio = std::max(0.05, std::pow(ratio, 1.5));
+    } else {
+      ratio = std::sqrt(ratio);
+      if (ratio > options.given_up) break;
     }
   }
   return count;
