@@ -128,7 +128,7 @@ TEST(ScheduledServo, GoesOnBitForBitFromASavedState) {
   Simulator sim(scene, centiseconds());
   State x = scene.initial_state();
   for (int i = 0; i < 57; ++i) ASSERT_TRUE(sim.step(x).certified());
-  const std::string file = std::string(CONDYLE_TEST_OUTPUT) + "/schedule.state";
+  const std::string file = CONDYLE_TEST_OUTPUT "/schedule.state";
   save(x, scene.identity(), file);
   State y = restore(file, scene.identity());
   std::filesystem::remove(file);

@@ -39,7 +39,7 @@ TEST(ContactStep, GoesOnBitForBitFromASavedState) {
   State x = scene.initial_state();
   for (int i = 0; i < 200; ++i) sim.step(x);
   EXPECT_FALSE(x.warm.empty()) << "the state must carry impulses along";
-  const std::string file = std::string(CONDYLE_TEST_OUTPUT) + "/heap.state";
+  const std::string file = CONDYLE_TEST_OUTPUT "/heap.state";
   save(x, scene.identity(), file);
   State y = restore(file, scene.identity());
   EXPECT_EQ(x, y);
@@ -55,7 +55,7 @@ TEST(ContactStep, GoesOnBitForBitFromARecordedFrame) {
   const Scene scene = heap({0, 1, 2, 3});
   Simulator sim(scene, {.dt = 2e-3});
   State x = scene.initial_state();
-  const std::string file = std::string(CONDYLE_TEST_OUTPUT) + "/heap.h5";
+  const std::string file = CONDYLE_TEST_OUTPUT "/heap.h5";
   const Eigen::VectorXd tau = Eigen::VectorXd::Zero(scene.nv());
   Recorder recorder(file, scene, sim.options());
   recorder.start(x);
@@ -120,7 +120,7 @@ TEST(ContactStep, GivesAProblemThatSolvesAgainToTheSameVelocity) {
   ASSERT_EQ(problem.names.size(), problem.blocks.size());
   const SolveResult again = solve(problem, {.tolerance = 1e-9});
   EXPECT_EQ(again.status.code, SolverStatus::Code::solved) << again.status.message;
-  const std::string file = std::string(CONDYLE_TEST_OUTPUT) + "/heap_problem.condyle.h5";
+  const std::string file = CONDYLE_TEST_OUTPUT "/heap_problem.condyle.h5";
   write_problem(problem, file);
   const ContactProblem read = read_problem(file);
   const SolveResult from_file = solve(read, {.tolerance = 1e-9});
