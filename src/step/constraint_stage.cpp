@@ -204,7 +204,10 @@ void Simulator::Work::solve(const State& x) {
   start_from(x.warm);
   solved = &solver->solve(*problem, start, v0);
   v = solved->solution.velocity;
-  report.path += solved->stats.path;
+  if (report.path != solved->stats.path) {  // solved again where new contacts were found
+    if (!report.path.empty()) report.path += ", then ";
+    report.path += solved->stats.path;
+  }
   report.iterations += solved->stats.iterations;
   report.factorizations += solved->stats.factorizations;
 }

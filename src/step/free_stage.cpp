@@ -28,6 +28,7 @@ Simulator::Work::Work(const Scene& s, const SimulatorOptions& o)
       q_last(data.nq),
       v_last(data.nv),
       momenta(trees.size()) {
+  report.path.reserve(512);  // all methods' names, twice: a longer path must not allocate in a later step
   refuse_without_inertia();
   choose_implicit_springs();
   constrain();
