@@ -9,6 +9,7 @@
 #include "solvers/shifted_system.hpp"
 #include "solvers/subadmm/tree_split.hpp"
 #include "support/scaled_islands.hpp"
+#include "support/slip.hpp"
 
 #include <condyle/condyle.hpp>
 
@@ -35,40 +36,6 @@ SimulatorOptions options_of(const Scene& scene, const std::string& solver, doubl
   if (solver == "sap") options.solver_parameters = {{"rel_tol", rel_tol}, {"until_certified", 0}, {"islands", 0}};
   options.tolerance = 1e-4;  // the paper's stopping rule decides; the certificate is printed
   return options;
-}
-
-/// ‖J v‖ of the tangents, mean over the contacts that carry load: σ_t without the part R λ that a sticking contact needs.
-/// A contact that sticks slips by R_t ‖λ_t‖ <= σ w μ λ_n: what the paper's (31) is where w = 1/m and λ_n = m g dt.
-struct Slip {
-  double mean = 0, worst = 0, median = 0;
-  double limit = 0;  ///< mean of σ w μ λ_n
-  int contacts = 0, sticking = 0;
-};
-Slip slip_of(Simulator& sim) {
-  Slip out;
-  const ContactProblem problem = sim.problem();
-  std::map<std::uint64_t, const ConstraintBlock*> blocks;
-  std::vector<double> all;
-  for (const ConstraintBlock& block : problem.blocks) blocks[block.id] = &block;
-  for (const ConstraintRow& row : sim.constraints()) {
-    if (row.kind != ConstraintKind::contact) continue;
-    const Eigen::Vector3d impulse = row.frame.transpose() * row.impulse;
-    if (!(impulse[2] > 0)) continue;
-    const ConstraintBlock& block = *blocks.at(row.id);
-    const double R = problem.compliance[block.row], limit = R * block.friction * impulse[2];
-    const double slip = (row.velocity.head<2>() - R * impulse.head<2>()).norm();
-    out.mean += slip;
-    out.limit += limit;
-    out.sticking += slip <= (1 + 1e-3) * limit;
-    all.push_back(slip);
-    out.worst = std::max(out.worst, slip);
-    ++out.contacts;
-  }
-  out.mean /= std::max(1, out.contacts);
-  out.limit /= std::max(1, out.contacts);
-  std::sort(all.begin(), all.end());
-  if (!all.empty()) out.median = all[all.size() / 2];
-  return out;
 }
 
 struct Settled {

@@ -43,6 +43,7 @@ struct IslandWorker {
 struct IslandResult {
   IslandSolver::Outcome outcome;
   double setup_ms = 0, growth = 0;
+  bool nearly_rested = false;  ///< its start was within the tolerance
 };
 }  // namespace
 
@@ -61,6 +62,7 @@ struct ProblemSolver::Work {
   SolveResult result;
   bool start_judged = false, v0_known = false;
   Eigen::VectorXd change, gained, had;  ///< v+ - v0 of the start; J of it; J v0
+  Eigen::VectorXd solved_gain, next;    ///< J (v+ - v0) of the solution; λ for the next step to begin with
   double growth = 0;                    ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
@@ -72,6 +74,7 @@ struct ProblemSolver::Work {
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
   void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
   bool start_rests(const ContactProblem& problem, int k) const;
+  void find_next_start(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
   bool prepare(const ContactProblem& problem);
   /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -131,6 +134,35 @@ bool ProblemSolver::Work::start_rests(const ContactProblem& problem, int k) cons
          (v0_known && gain <= std::max(drift_below * options.tolerance, gain_below * speed));
 }
 
+/// Impulses that stopped a small velocity hold the pile up and brake; those before them hold it up and let it drift. Between
+/// them lies what holds it up alone: λ + α (λ+ - λ) with the least change of the rows' velocities. (After s steps with a drift
+/// of d each, stopped by -s d, α = 1 / (1 + s): the mean over steps between two standstills, which bears the weight exactly.)
+void ProblemSolver::Work::find_next_start(const ContactProblem& problem, const Eigen::VectorXd& start,
+                                          const Eigen::VectorXd& v0) {
+  next = result.solution.impulse;
+  if (!start_judged || !v0_known) return;
+  change = result.solution.velocity - v0;
+  solved_gain.resize(problem.rows());
+  product.multiply(problem.J, change.data(), solved_gain.data());
+  for (int k = 0; k < islands.size(); ++k) {
+    if (!of_island[static_cast<std::size_t>(k)].nearly_rested) continue;
+    double along = 0, square = 0;
+    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
+      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
+      const auto d = gained.segment(block.row, block.rows);
+      const auto way = solved_gain.segment(block.row, block.rows) - d;
+      along -= d.dot(way);
+      square += way.squaredNorm();
+    }
+    const double alpha = square > 0 ? std::clamp(along / square, 0.0, 1.0) : 1;
+    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
+      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
+      auto here = next.segment(block.row, block.rows);
+      here = alpha * here + (1 - alpha) * start.segment(block.row, block.rows);
+    }
+  }
+}
+
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   if (choice.islands)
     islands.find(problem);
@@ -161,6 +193,9 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
     out.outcome.path = path_start;
     return;
   }
+  out.nearly_rested = start_judged && std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) {
+                        return judge.block_residuals()[static_cast<std::size_t>(i)] <= options.tolerance;
+                      });
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
@@ -294,22 +329,26 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
   if (problem.dual_only) result.solution.velocity.resize(0);
   work.start_judged = false;
   if (start.size() == problem.rows() && start.size() > 0 && work.start_will_do(problem, start, velocity)) {
+    work.next = start;
     result.stats.time_ms = milliseconds(Clock::now() - begin);
     return result;
   }
   if (!work.prepare(problem)) {
     result.solution.velocity = problem.v_free;
     work.judge_and_say(problem, "A is not positive definite");
+    work.next = result.solution.impulse;
   } else {
     result.stats.setup_ms = milliseconds(Clock::now() - begin);
     const bool fits = start.size() == problem.rows();
     static const Eigen::VectorXd none;
     work.solve_islands(problem, fits ? start : none, velocity);
+    work.find_next_start(problem, start, velocity);
   }
   result.stats.time_ms = milliseconds(Clock::now() - begin);
   return result;
 }
 
+const Eigen::VectorXd& ProblemSolver::next_start() const { return work_->next; }
 const Eigen::VectorXd& ProblemSolver::sigma() const { return work_->judge.sigma(); }
 const std::vector<double>& ProblemSolver::block_residuals() const { return work_->judge.block_residuals(); }
 int ProblemSolver::islands() const { return work_->islands.size(); }

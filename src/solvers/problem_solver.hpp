@@ -20,6 +20,8 @@ class ProblemSolver {
   const SolveResult& solve(const ContactProblem& problem, const Eigen::VectorXd& start,
                            const Eigen::VectorXd& velocity = Eigen::VectorXd());
 
+  /// λ that a next step should begin with: the solution, without the part that braked what was about to rest.
+  const Eigen::VectorXd& next_start() const;
   /// Of the last solve, as judged: σ (m), and each block's share of the certificate.
   const Eigen::VectorXd& sigma() const;
   const std::vector<double>& block_residuals() const;
