@@ -1,4 +1,5 @@
 // Problems small enough to be solved on paper.
+#include "solvers/problem_solver.hpp"
 #include "support/contact_problems.hpp"
 
 #include <condyle/error.hpp>
@@ -170,6 +171,33 @@ TEST(Options, NameTheNearestSolverAndParameter) {
   EXPECT_THROW(options.check(), Error);
   options.parameters = {{"solver.rho", 1}};
   EXPECT_NO_THROW(options.check());
+}
+
+/// A point that is pulled sideways, within what friction holds. Impulses that are short by m d let it drift by d in each step;
+/// those that stop it after s steps are too large by s m d. What the next step begins with must hold it, and nothing else.
+TEST(NextStart, IsWhatHoldsThePointAndNotWhatAlsoBrakedIt) {
+  const double mass = 2, weight = 0.05, pull = 0.01, d = 4e-9;
+  for (const int s : {1, 2, 9}) {
+    const Eigen::Vector3d drift(s * d, 0, 0), load(pull, 0, -weight);
+    const ContactProblem problem = point_on_floor(mass, drift + load, 0.5);
+    Eigen::VectorXd v0 = Eigen::VectorXd::Zero(6), start(3);
+    v0.head<3>() = drift;
+    Eigen::Matrix3d frame;  // of the contact
+    frame.col(2) = Eigen::Vector3d::UnitZ();
+    frame.col(0) = frame.col(2).unitOrthogonal();
+    frame.col(1) = frame.col(2).cross(frame.col(0));
+    const Eigen::Vector3d holds = -mass * (frame.transpose() * load);
+    start = holds + mass * (frame.transpose() * Eigen::Vector3d(d, 0, 0));
+    SolverOptions options;
+    options.tolerance = 1e-7;
+    ProblemSolver solver(options);
+    const SolveResult& r = solver.solve(problem, start, v0);
+    EXPECT_EQ(r.status.code, SolverStatus::Code::solved) << r.status.message;
+    EXPECT_GT(r.stats.iterations, 0) << s << ": a drift of " << (s + 1) * d << " m/s is not rest";
+    EXPECT_LT(r.solution.velocity.norm(), 1e-11);
+    EXPECT_GT((r.solution.impulse - holds).norm(), 0.9 * s * mass * d) << "the solution brakes";
+    EXPECT_LT((solver.next_start() - holds).norm(), 1e-3 * mass * d) << solver.next_start().transpose();
+  }
 }
 
 }  // namespace
