@@ -92,7 +92,7 @@ const std::vector<Parameter>& sap_parameters() {
        [](SolverChoice& c, double x) { c.sap.near_rigid_beta = x; }},
       {"start", "1", "0 free motion, 1 the last velocity, 2 the last impulses", 0, 2, true,
        [](SolverChoice& c, double x) { c.sap.start = static_cast<SapOptions::Start>(static_cast<int>(x)); }},
-      {"iterations", "100", "Newton steps at most", 1, 1e6, true,
+      {"iterations", "1000", "Newton steps at most", 1, 1e6, true,
        [](SolverChoice& c, double x) { c.sap.newton.max_iterations = static_cast<int>(x); }},
       {"search", "0", "0 exact line search, 1 Armijo", 0, 1, true, [](SolverChoice& c, double x) { set_search(c.sap, x); }},
       {"reuse", "0", "a factor is kept while the contacts' stiffness changes by this share", 0, 1, false,

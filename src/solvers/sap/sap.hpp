@@ -11,7 +11,7 @@ struct SapOptions {
   double near_rigid_beta = 1;   ///< other rows without compliance get R = β²/(4π²) w
   bool until_certified = true;  ///< goes on after the paper's rule until the target holds
   enum class Start { free, velocity, impulse } start = Start::velocity;  ///< velocity: where one is given
-  NewtonOptions newton;
+  NewtonOptions newton{.max_iterations = 1000};  ///< at sigma_slip 1e-6 a step of a heap takes hundreds
 };
 
 class Sap {
