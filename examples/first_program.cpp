@@ -7,7 +7,8 @@
 
 int main() {
   condyle::SceneBuilder build;
-  build.add_model("condyle:robots/quadruped.urdf", {.pose = {.p = {0, 0, 0.6}}});  // or a file of your own
+  build.add_model("condyle:robots/quadruped.urdf",  // or a file of your own
+                  {.pose = condyle::Pose::from_xyz_rpy({0, 0, 0.6}, {0.3, 0.2, 0})});
   build.add_ground({.friction = 0.6});
   const condyle::Scene scene = build.finish();  // immutable; scene.report() is the load report
 

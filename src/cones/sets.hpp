@@ -8,8 +8,11 @@
 
 namespace condyle {
 
+/// Solvers spend their time here: hypot only where squares leave the range of numbers.
 inline double tangent_norm(const double* x, int rows) {
-  return rows == 3 ? std::hypot(x[0], x[1]) : rows == 2 ? std::abs(x[0]) : 0.0;
+  if (rows != 3) return rows == 2 ? std::abs(x[0]) : 0.0;
+  const double squared = x[0] * x[0] + x[1] * x[1];
+  return squared > 1e-280 && squared < 1e280 ? std::sqrt(squared) : std::hypot(x[0], x[1]);
 }
 
 /// Euclidean projection on {‖x_t‖ ≤ μ x_n} (CRBD 150); exact for μ = 0 (a ray) and x_t = 0. May be in place.
@@ -17,9 +20,9 @@ inline void project_cone(const double* x, int rows, double mu, double* out) {
   const int n = rows - 1;
   const double s = tangent_norm(x, rows), normal = x[n];
   if (s <= mu * normal) {
-    std::copy(x, x + rows, out);
+    for (int k = 0; k < rows; ++k) out[k] = x[k];
   } else if (mu * s <= -normal) {
-    std::fill(out, out + rows, 0.0);
+    for (int k = 0; k < rows; ++k) out[k] = 0;
   } else {
     const double projected = (mu * s + normal) / (1 + mu * mu);
     const double scale = s > 0 ? mu * projected / s : 0;
@@ -30,7 +33,7 @@ inline void project_cone(const double* x, int rows, double mu, double* out) {
 
 /// Onto the dual cone {x_n ≥ μ ‖x_t‖} (CRBD 151).
 inline void project_dual_cone(const double* x, int rows, double mu, double* out) {
-  double minus[3], p[3];
+  double minus[3] = {0, 0, 0}, p[3];
   for (int k = 0; k < rows; ++k) minus[k] = -x[k];
   project_cone(minus, rows, mu, p);
   for (int k = 0; k < rows; ++k) out[k] = x[k] + p[k];

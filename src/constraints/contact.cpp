@@ -12,9 +12,9 @@ Eigen::Vector3d carry(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const 
 }  // namespace
 
 Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal) {
-  const Eigen::Vector3d d(2.0 / 7, 3.0 / 7, 6.0 / 7);
+  static const Eigen::Vector3d d(2.0 / 7, 3.0 / 7, 6.0 / 7);
   // x of the frame at d that arrives at x when d is carried to z
-  const Eigen::Vector3d x_at_d = carry(Eigen::Vector3d::UnitZ(), d, Eigen::Vector3d::UnitX());
+  static const Eigen::Vector3d x_at_d = carry(Eigen::Vector3d::UnitZ(), d, Eigen::Vector3d::UnitX());
   Eigen::Vector3d t1 = carry(d, normal, x_at_d);
   t1 -= t1.dot(normal) * normal;
   const double length = t1.norm();

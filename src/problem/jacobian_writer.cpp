@@ -99,10 +99,9 @@ void JacobianWriter::add(const PairRows& rows, int body_a, int body_b) {
   std::vector<double>& values = J_->values;
   const int x = static_cast<int>(values.size());
   values.resize(at(x + 6 * rows.rows));
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6>> X(values.data() + x, rows.rows, 6);
   for (int i = 0; i < rows.rows; ++i) {
     const Vector6 row = rows.row_at(i, reference_[at(carrier)]);
-    X.row(i) = (turned ? Vector6(-row) : row).transpose();
+    for (int k = 0; k < 6; ++k) values[at(x + i + rows.rows * k)] = turned ? -row[k] : row[k];
   }
   add_part(carrier, rows.rows, x);
 }
@@ -134,30 +133,41 @@ void JacobianWriter::add(const JointRow& row) {
   add_part(static_cast<int>(J.carriers.size()) - 1, 1, -1);
 }
 
-void JacobianWriter::weigh(const BlockDiagonal& A, const BlockFactor& factor, bool factored) {
+/// W of a carrier: the sum over blocks of A of Y Yᵀ, Y = C L⁻ᵀ.
+template <int Rows>
+void JacobianWriter::weigh_carrier(const BlockJacobian::Carrier& carrier, const BlockDiagonal& A, const BlockFactor& factor,
+                                   bool factored, Eigen::Matrix<double, 6, 6>& out) {
+  using Column = Eigen::Matrix<double, Rows, 1>;
   const BlockJacobian& J = *J_;
-  W_.resize(J.carriers.size());
-  for (std::size_t c = 0; c < J.carriers.size(); ++c) {
-    const BlockJacobian::Carrier& carrier = J.carriers[c];
-    const int rows = carrier.rows;
-    W_[c].setZero();
-    for (int r = carrier.run_begin; r < carrier.run_end;) {
-      const int block = kinematics_->block_of(J.runs[at(r)].column), first = A.begin[at(block)], n = A.block_size(block);
-      scratch_.assign(at(n * rows), 0.0);
-      Eigen::Map<Eigen::MatrixXd> Z(scratch_.data(), n, rows);
-      for (; r < carrier.run_end && kinematics_->block_of(J.runs[at(r)].column) == block; ++r) {
-        const BlockJacobian::Run& run = J.runs[at(r)];
-        const double* value = J.values.data() + run.value;
-        for (int k = 0; k < run.columns; ++k, value += rows)
-          for (int i = 0; i < rows; ++i) Z(run.column - first + k, i) = value[i];
-      }
-      if (factored)
-        factor.solve_lower(block, scratch_.data(), rows);
-      else
-        for (int k = 0; k < n; ++k) Z.row(k) /= std::sqrt(std::abs(A.block(block)(k, k)) + 1e-300);
-      for (int i = 0; i < rows; ++i)
-        for (int j = 0; j <= i; ++j) W_[c](i, j) = W_[c](j, i) = W_[c](i, j) + Z.col(i).dot(Z.col(j));
+  Eigen::Matrix<double, Rows, Rows> W = Eigen::Matrix<double, Rows, Rows>::Zero();
+  for (int r = carrier.run_begin; r < carrier.run_end;) {
+    const int block = kinematics_->block_of(J.runs[at(r)].column), first = A.begin[at(block)], n = A.block_size(block);
+    scratch_.assign(at(n * Rows), 0.0);
+    for (; r < carrier.run_end && kinematics_->block_of(J.runs[at(r)].column) == block; ++r) {
+      const BlockJacobian::Run& run = J.runs[at(r)];
+      std::copy_n(J.values.data() + run.value, Rows * run.columns, scratch_.data() + Rows * (run.column - first));
     }
+    if (factored)
+      factor.solve_right(block, scratch_.data(), Rows);
+    else
+      for (int k = 0; k < n; ++k)
+        Eigen::Map<Column>(scratch_.data() + Rows * k) /= std::sqrt(std::abs(A.block(block)(k, k)) + 1e-300);
+    for (int k = 0; k < n; ++k) {
+      const Column y = Eigen::Map<const Column>(scratch_.data() + Rows * k);
+      for (int j = 0; j < Rows; ++j) W.col(j) += y[j] * y;
+    }
+  }
+  out.topLeftCorner<Rows, Rows>() = W;
+}
+
+void JacobianWriter::weigh(const BlockDiagonal& A, const BlockFactor& factor, bool factored) {
+  W_.resize(J_->carriers.size());
+  for (std::size_t c = 0; c < W_.size(); ++c) {
+    const BlockJacobian::Carrier& carrier = J_->carriers[c];
+    if (carrier.rows == 6)
+      weigh_carrier<6>(carrier, A, factor, factored, W_[c]);
+    else
+      weigh_carrier<1>(carrier, A, factor, factored, W_[c]);
   }
 }
 
@@ -175,11 +185,15 @@ Eigen::Matrix3d JacobianWriter::delassus(int p) const {
     G(0, 0) = x[0] * W(0, 0) * x[0];
     return G;
   }
-  Eigen::Matrix<double, 3, 6> X = Eigen::Matrix<double, 3, 6>::Zero();
-  for (int k = 0; k < 6; ++k)
-    for (int i = 0; i < part.rows; ++i) X(i, k) = *x++;
-  G.noalias() = X * W * X.transpose();
-  return G;
+  using Rows = Eigen::Matrix<double, 3, 6>;
+  Rows X = Rows::Zero();
+  if (part.rows == 3)
+    X = Eigen::Map<const Rows>(x);
+  else
+    for (int k = 0; k < 6; ++k)
+      for (int i = 0; i < part.rows; ++i) X(i, k) = *x++;
+  const Rows XW = X.lazyProduct(W);
+  return XW.lazyProduct(X.transpose());
 }
 
 }  // namespace condyle

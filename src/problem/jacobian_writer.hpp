@@ -30,6 +30,9 @@ class JacobianWriter {
   int pair_carrier(int body_a, int body_b, const Eigen::Vector3d& point);
   int joint_carrier(int velocity);
   void add_part(int carrier, int rows, int x);
+  template <int Rows>
+  void weigh_carrier(const BlockJacobian::Carrier& carrier, const BlockDiagonal& A, const BlockFactor& factor, bool factored,
+                     Eigen::Matrix<double, 6, 6>& out);
 
   const Kinematics* kinematics_ = nullptr;
   BlockJacobian* J_ = nullptr;

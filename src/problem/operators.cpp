@@ -74,14 +74,15 @@ int Delassus::build(const ContactProblem& problem, const Islands& islands) {
   for (std::size_t i = 0; i < problem.blocks.size(); ++i)
     for (int s = begin_[i]; s < begin_[i + 1]; ++s) {
       const int rows = problem.blocks[i].rows, n = problem.A.block_size(spans_[at(s)].body);
-      Matrix Ji((general ? right_ : left_).data() + spans_[at(s)].value, rows, n);
+      if (!general) {
+        factor_.solve_right(spans_[at(s)].body, left_.data() + spans_[at(s)].value, rows);
+        continue;
+      }
+      Matrix Ji(right_.data() + spans_[at(s)].value, rows, n);
       columns_.resize(at(rows) * at(n));
       Matrix transposed(columns_.data(), n, rows);
       transposed = Ji.transpose();
-      if (general)
-        factor_.solve_block(spans_[at(s)].body, columns_.data(), rows);
-      else
-        factor_.solve_lower(spans_[at(s)].body, columns_.data(), rows);
+      factor_.solve_block(spans_[at(s)].body, columns_.data(), rows);
       Ji = transposed.transpose();
     }
   return -1;

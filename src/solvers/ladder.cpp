@@ -9,6 +9,7 @@ namespace {
 constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
 constexpr int first_sweeps = 1000, sweeps_between = 200, most_paths = 20;
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
+constexpr double redundant_alpha = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
 /// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
@@ -188,6 +189,7 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
   if (best_.measure <= aim) return true;
   ProximalOptions quick;
   quick.alpha = 1e-5;
+  quick.alpha_min = redundant_alpha;
   quick.max_outer = quick.max_factorizations = 12;
   newton(island, quick, aim, out, path_closer);
   return best_.measure <= tolerance;
@@ -293,7 +295,7 @@ bool IslandSolver::polish(ScaledIsland& island, const SolverChoice& choice, doub
   ProximalOptions quick = choice.proximal;
   quick.alpha = 1e-4;
   quick.ratio = 1e-3;
-  quick.alpha_min = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
+  quick.alpha_min = redundant_alpha;
   quick.rho = 100;
   quick.max_outer = quick.max_factorizations = best_.measure <= tolerance ? std::min(steps, 3) : steps;
   newton(island, quick, aim_below * tolerance, out, bit);

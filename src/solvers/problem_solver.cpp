@@ -26,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double rest_below = 1e-2, drift_below = 1e-5;
 /// How much of its speed a resting island may gain in a step by impulses that stay as they are.
 constexpr double gain_below = 3;
+/// What moves at so many tolerances at most is about to rest; what holds it up is looked for with so many iterations.
+constexpr double slow_below = 10;
+constexpr int hold_iterations = 10;
 
 double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
@@ -43,12 +46,11 @@ struct IslandWorker {
 struct IslandResult {
   IslandSolver::Outcome outcome;
   double setup_ms = 0, growth = 0;
-  bool nearly_rested = false;  ///< its start was within the tolerance
 };
 }  // namespace
 
 struct ProblemSolver::Work {
-  SolverOptions options;
+  SolverOptions options, brief;  ///< brief: to find what holds up
   SolverChoice choice;
   Islands islands;
   Delassus delassus;
@@ -58,14 +60,16 @@ struct ProblemSolver::Work {
   std::vector<IslandResult> of_island;
   IslandShares shares;
   Judge judge;
-  Eigen::VectorXd g;
+  Eigen::VectorXd g, g_still;  ///< g_still: as if nothing had moved before the step
   SolveResult result;
   bool start_judged = false, v0_known = false;
   Eigen::VectorXd change, gained, had;  ///< v+ - v0 of the start; J of it; J v0
-  Eigen::VectorXd solved_gain, next;    ///< J (v+ - v0) of the solution; λ for the next step to begin with
+  Eigen::VectorXd next;                 ///< λ for the next step to begin with
   double growth = 0;                    ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
-  explicit Work(const SolverOptions& o) : options(checked(o)), choice(choose_solver(o)) {
+  explicit Work(const SolverOptions& o) : options(checked(o)), brief(o), choice(choose_solver(o)) {
+    brief.max_iterations = std::min(o.max_iterations, hold_iterations);
+    brief.history = nullptr;
     workers.resize(static_cast<std::size_t>(options.threads));
     if (options.threads > 1) pool.emplace(options.threads);
     result.stats.path.reserve(256);  // all methods' names: a longer path must not allocate in a later step
@@ -74,7 +78,9 @@ struct ProblemSolver::Work {
   bool start_will_do(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
   void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
   bool start_rests(const ContactProblem& problem, int k) const;
-  void find_next_start(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& v0);
+  bool is_about_to_rest(const ContactProblem& problem, int k) const;
+  void find_what_holds_up(const ContactProblem& problem, const Eigen::VectorXd& start, int k, IslandWorker& worker,
+                          IslandResult& out);
   bool prepare(const ContactProblem& problem);
   /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -134,33 +140,28 @@ bool ProblemSolver::Work::start_rests(const ContactProblem& problem, int k) cons
          (v0_known && gain <= std::max(drift_below * options.tolerance, gain_below * speed));
 }
 
-/// Impulses that stopped a small velocity hold the pile up and brake; those before them hold it up and let it drift. Between
-/// them lies what holds it up alone: λ + α (λ+ - λ) with the least change of the rows' velocities. (After s steps with a drift
-/// of d each, stopped by -s d, α = 1 / (1 + s): the mean over steps between two standstills, which bears the weight exactly.)
-void ProblemSolver::Work::find_next_start(const ContactProblem& problem, const Eigen::VectorXd& start,
-                                          const Eigen::VectorXd& v0) {
-  next = result.solution.impulse;
-  if (!start_judged || !v0_known) return;
-  change = result.solution.velocity - v0;
-  solved_gain.resize(problem.rows());
-  product.multiply(problem.J, change.data(), solved_gain.data());
-  for (int k = 0; k < islands.size(); ++k) {
-    if (!of_island[static_cast<std::size_t>(k)].nearly_rested) continue;
-    double along = 0, square = 0;
-    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
-      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
-      const auto d = gained.segment(block.row, block.rows);
-      const auto way = solved_gain.segment(block.row, block.rows) - d;
-      along -= d.dot(way);
-      square += way.squaredNorm();
-    }
-    const double alpha = square > 0 ? std::clamp(along / square, 0.0, 1.0) : 1;
-    for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
-      const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
-      auto here = next.segment(block.row, block.rows);
-      here = alpha * here + (1 - alpha) * start.segment(block.row, block.rows);
-    }
-  }
+/// Its start was within the tolerance, and hardly anything moves.
+bool ProblemSolver::Work::is_about_to_rest(const ContactProblem& problem, int k) const {
+  return start_judged && v0_known && std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) {
+           const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(i)];
+           return judge.block_residuals()[static_cast<std::size_t>(i)] <= options.tolerance &&
+                  had.segment(block.row, block.rows).cwiseAbs().maxCoeff() <= slow_below * options.tolerance;
+         });
+}
+
+/// Impulses that stopped a small velocity hold a pile up and brake. The next step has nothing to brake: it begins with what
+/// solves the same island with v0 = 0. (Begun with the solution it would make the stopped motion the other way round; with
+/// a mixture of the last two steps' impulses it drifts again and needs a solver after six steps.)
+void ProblemSolver::Work::find_what_holds_up(const ContactProblem& problem, const Eigen::VectorXd& start, int k,
+                                             IslandWorker& worker, IslandResult& out) {
+  const auto begin = Clock::now();
+  worker.island.set(problem, islands, k, delassus, g_still, choice.convex, options.criterion, choice.form, choice.scaled);
+  out.setup_ms += milliseconds(Clock::now() - begin);
+  const IslandSolver::Outcome held = worker.solver.solve(worker.island, choice, brief, start);
+  out.outcome.iterations += held.iterations;
+  out.outcome.factorizations += held.factorizations;
+  if (worker.solver.best().measure <= rest_below * options.tolerance)
+    worker.island.scatter(worker.solver.best().impulse.data(), next);
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -176,6 +177,7 @@ bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
   if (delassus.build(problem, islands) >= 0) return false;
   product.multiply(problem.J, problem.v_free.data(), g.data());
   g += problem.bias;
+  if (start_judged && v0_known) g_still = g - had;
   return true;
 }
 
@@ -188,14 +190,12 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   if (start_judged && start_rests(problem, k)) {
     for (const int* i = islands.blocks_begin(k); i != islands.blocks_end(k); ++i) {
       const ConstraintBlock& block = problem.blocks[static_cast<std::size_t>(*i)];
-      result.solution.impulse.segment(block.row, block.rows) = start.segment(block.row, block.rows);
+      result.solution.impulse.segment(block.row, block.rows) = next.segment(block.row, block.rows) =
+          start.segment(block.row, block.rows);
     }
     out.outcome.path = path_start;
     return;
   }
-  out.nearly_rested = start_judged && std::all_of(islands.blocks_begin(k), islands.blocks_end(k), [&](int i) {
-                        return judge.block_residuals()[static_cast<std::size_t>(i)] <= options.tolerance;
-                      });
   Form form = choice.form;
   if (form == Form::automatic && choice.method == Method::pgs)
     form = problem.rows() <= 1000 ? Form::dual_dense : Form::dual_sparse;
@@ -209,7 +209,9 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   out.setup_ms = milliseconds(Clock::now() - begin);
   out.outcome = worker.solver.solve(worker.island, choice, options, start);
   worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
+  worker.island.scatter(worker.solver.best().impulse.data(), next);
   out.growth = worker.solver.best().measure <= options.tolerance ? 0 : worker.solver.best().largest;
+  if (out.growth == 0 && is_about_to_rest(problem, k)) find_what_holds_up(problem, start, k, worker, out);
 }
 
 bool ProblemSolver::Work::one_island_has_most() const {
@@ -228,6 +230,7 @@ void ProblemSolver::Work::solve_islands(const ContactProblem& problem, const Eig
                                         const Eigen::VectorXd& velocity) {
   const int count = islands.size();
   of_island.resize(static_cast<std::size_t>(count));
+  next.setZero(problem.rows());
   const bool inside = pool && choice.method == Method::subadmm && one_island_has_most();
   if (pool && count > 1 && !inside) {
     shares.divide(problem, islands, pool->workers());
@@ -342,7 +345,6 @@ const SolveResult& ProblemSolver::solve(const ContactProblem& problem, const Eig
     const bool fits = start.size() == problem.rows();
     static const Eigen::VectorXd none;
     work.solve_islands(problem, fits ? start : none, velocity);
-    work.find_next_start(problem, start, velocity);
   }
   result.stats.time_ms = milliseconds(Clock::now() - begin);
   return result;

@@ -20,7 +20,7 @@ struct NaturalMap {
   double squared(const double* impulse, const double* v_hat, double step, int k, int count) const {
     double sum = 0;
     if (block.set == SetKind::cone) {
-      double x[3], p[3];
+      double x[3] = {0, 0, 0}, p[3];
       for (int l = 0; l < block.rows; ++l) x[l] = impulse[l] - step * v_hat[l];
       project_cone(x, block.rows, block.friction, p);
       const bool inside = std::equal(x, x + block.rows, p);

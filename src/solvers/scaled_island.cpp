@@ -157,7 +157,7 @@ void ScaledIsland::take_motion(const ContactProblem& problem, const Delassus& de
     const auto take = [&](auto&& v, std::vector<double>& to) {
       Vector p(to.data() + bodies[b], n);
       p.noalias() = problem.A.block(body).lazyProduct(v) / c;
-      delassus.factor().solve_lower(body, p.data(), 1);
+      delassus.factor().solve_right(body, p.data(), 1);
     };
     take(problem.v_free.segment(first, n), momentum);
     if (guessed) take(velocity.segment(first, n) - problem.v_free.segment(first, n), guess);

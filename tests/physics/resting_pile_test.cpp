@@ -16,7 +16,12 @@ TEST(RestingPile, TakesMostStepsWithoutAnIterationAndStaysWhereItIs) {
     options.dt = 0.005;
     Simulator simulator(scene, options);
     State state = scene.initial_state();
-    for (int k = 0; k < 400; ++k) simulator.step(state);
+    // when the last box has come to lie is the heap's own affair: it differs from one rounding of the numbers to another
+    const double latest = 6;  // s
+    do simulator.step(state);
+    while (state.t < 0.5 || (state.v.cwiseAbs().maxCoeff() > options.tolerance && state.t < latest));
+    ASSERT_LT(state.t, latest) << boxes << " boxes still move at " << state.v.cwiseAbs().maxCoeff();
+    for (int k = 0; k < 100; ++k) simulator.step(state);  // overlaps of the landing are taken away: motion without velocity
     const Eigen::VectorXd q_begin = state.q;
     int without_iteration = 0, certified = 0;
     double speed = 0;
@@ -30,7 +35,7 @@ TEST(RestingPile, TakesMostStepsWithoutAnIterationAndStaysWhereItIs) {
     fmt::print("{} boxes: {} of {} steps without an iteration, speed at most {:.1e} m/s or rad/s, moved by {:.1e}\n", boxes,
                without_iteration, steps, speed, (state.q - q_begin).cwiseAbs().maxCoeff());
     EXPECT_EQ(certified, steps) << boxes;
-    EXPECT_GT(without_iteration, steps / 2) << boxes;
+    EXPECT_GT(without_iteration, 0.85 * steps) << boxes;
     EXPECT_LT(speed, options.tolerance) << boxes << " boxes: what is taken for rest must not speed up";
     // two seconds at a tenth of the tolerance
     EXPECT_LT((state.q - q_begin).cwiseAbs().maxCoeff(), 0.1 * options.tolerance * steps * options.dt) << boxes;

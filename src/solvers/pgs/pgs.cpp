@@ -109,7 +109,7 @@ void Pgs::solve_block(const ScaledIsland& island, const PgsOptions& options, int
   }
   if (!options.ncp) {
     const double step = 1 / D.norm(), gamma = options.de_saxce ? de_saxce(block, sigma) : 0.0;
-    double y[3];
+    double y[3] = {0, 0, 0};
     for (int k = 0; k < r; ++k) y[k] = old[k] - step * (sigma[k] + (k == n ? gamma : 0.0));
     project_cone(y, r, block.friction, x);
     return;
