@@ -79,8 +79,7 @@ struct ProblemSolver::Work {
   void find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0);
   bool start_rests(const ContactProblem& problem, int k) const;
   bool is_about_to_rest(const ContactProblem& problem, int k) const;
-  void find_what_holds_up(const ContactProblem& problem, const Eigen::VectorXd& start, int k, IslandWorker& worker,
-                          IslandResult& out);
+  void find_what_holds_up(const Eigen::VectorXd& start, IslandWorker& worker, IslandResult& out);
   bool prepare(const ContactProblem& problem);
   /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -152,11 +151,8 @@ bool ProblemSolver::Work::is_about_to_rest(const ContactProblem& problem, int k)
 /// Impulses that stopped a small velocity hold a pile up and brake. The next step has nothing to brake: it begins with what
 /// solves the same island with v0 = 0. (Begun with the solution it would make the stopped motion the other way round; with
 /// a mixture of the last two steps' impulses it drifts again and needs a solver after six steps.)
-void ProblemSolver::Work::find_what_holds_up(const ContactProblem& problem, const Eigen::VectorXd& start, int k,
-                                             IslandWorker& worker, IslandResult& out) {
-  const auto begin = Clock::now();
-  worker.island.set(problem, islands, k, delassus, g_still, choice.convex, options.criterion, choice.form, choice.scaled);
-  out.setup_ms += milliseconds(Clock::now() - begin);
+void ProblemSolver::Work::find_what_holds_up(const Eigen::VectorXd& start, IslandWorker& worker, IslandResult& out) {
+  worker.island.take_free_motion(g_still);
   const IslandSolver::Outcome held = worker.solver.solve(worker.island, choice, brief, start);
   out.outcome.iterations += held.iterations;
   out.outcome.factorizations += held.factorizations;
@@ -211,7 +207,7 @@ void ProblemSolver::Work::solve_island(const ContactProblem& problem, const Eige
   worker.island.scatter(worker.solver.best().impulse.data(), result.solution.impulse);
   worker.island.scatter(worker.solver.best().impulse.data(), next);
   out.growth = worker.solver.best().measure <= options.tolerance ? 0 : worker.solver.best().largest;
-  if (out.growth == 0 && is_about_to_rest(problem, k)) find_what_holds_up(problem, start, k, worker, out);
+  if (out.growth == 0 && is_about_to_rest(problem, k)) find_what_holds_up(start, worker, out);
 }
 
 bool ProblemSolver::Work::one_island_has_most() const {

@@ -3,6 +3,7 @@
 #include "linalg/dense_factor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -34,6 +35,8 @@ const char* to_string(Form form) {
 void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, int island, const Delassus& delassus,
                        const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form,
                        bool scaled) {
+  static std::atomic<std::uint64_t> stamps{0};
+  stamp_ = ++stamps;
   scaled_ = scaled;
   convex_ = convex;
   criterion_ = criterion;
@@ -86,6 +89,10 @@ void ScaledIsland::set(const ContactProblem& problem, const Islands& islands, in
         symmetric_ = symmetric_ && std::abs(entry.value()) <= 1e-14;
   }
   u_.resize(at(velocities_));
+}
+
+void ScaledIsland::take_free_motion(const Eigen::VectorXd& all_g) {
+  for (std::size_t k = 0; k < g.size(); ++k) g[k] = d[k] * all_g[global_row[k]] / c;
 }
 
 void ScaledIsland::take_blocks(const ContactProblem& problem, const Islands& islands, int island) {

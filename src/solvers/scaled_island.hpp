@@ -9,6 +9,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <cstdint>
 #include <vector>
 
 namespace condyle {
@@ -35,6 +36,9 @@ class ScaledIsland {
            const Eigen::VectorXd& all_g, bool convex, SolverOptions::Criterion criterion, Form form = Form::automatic,
            bool scaled = true);
 
+  /// Another free motion of the rows on the same island, after `set`: matrices stay as they are.
+  void take_free_motion(const Eigen::VectorXd& all_g);
+
   /// `momentum`, and `guess` from a velocity of the whole problem (or an empty one), after `set` with the same arguments.
   void take_motion(const ContactProblem& problem, const Delassus& delassus, const Eigen::VectorXd& velocity);
 
@@ -45,6 +49,8 @@ class ScaledIsland {
   bool convex() const { return convex_; }
   bool has_friction_boxes() const { return has_friction_boxes_; }
   bool finite() const;
+  /// Differs wherever Ĵ or R̃ may.
+  std::uint64_t stamp() const { return stamp_; }
 
   std::vector<ConstraintBlock> blocks;  ///< rows count within the island; `weight` is w; bounds are in lower, upper
   std::vector<int> global_row;
@@ -90,6 +96,7 @@ class ScaledIsland {
   void form_sparse_delassus();
 
   int velocities_ = 0;
+  std::uint64_t stamp_ = 0;
   Form form_ = Form::dual_dense;
   bool symmetric_ = true, convex_ = false, scaled_ = true, has_friction_boxes_ = false;
   SolverOptions::Criterion criterion_ = SolverOptions::Criterion::speed;

@@ -9,6 +9,7 @@ namespace condyle {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double same_B = 1e-7;  ///< of the largest entry
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
@@ -34,6 +35,7 @@ NewtonSystem::NewtonSystem() : dual_lu_(make_sparse_lu()) {}
 
 bool NewtonSystem::solve(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
   step.resize(at(island.rows()));
+  reused_ = false;
   switch (island.form()) {
     case Form::dual_dense: return solve_dual_dense(island, function, step);
     case Form::dual_sparse: return solve_dual_sparse(island, function, step);
@@ -176,17 +178,13 @@ bool NewtonSystem::solve_dual_sparse(ScaledIsland& island, const NewtonFunction&
   return true;
 }
 
-bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
-  const int m = island.rows();
-  primal_.start(island, false);
-  B_.assign(3 * at(m), 0.0);  // E⁻¹ρQ, laid out as Q
-  Einv_.assign(3 * at(m), 0.0);
-  rows_.resize(at(m));
-  u_.resize(at(island.velocities()));
-  right_.resize(at(m));
+/// E⁻¹ and B = E⁻¹ρQ of every block; false: singular.
+bool NewtonSystem::invert_blocks(const ScaledIsland& island, const NewtonFunction& function) {
+  B_.assign(3 * at(island.rows()), 0.0);
+  Einv_.assign(3 * at(island.rows()), 0.0);
+  symmetric_ = true;
   const double rho = function.rho;
-  for (int i = 0; i < static_cast<int>(island.blocks.size()); ++i) {
-    const ConstraintBlock& block = island.blocks[at(i)];
+  for (const ConstraintBlock& block : island.blocks) {
     const double* Q = function.Q.data() + 3 * at(block.row);
     double *B = B_.data() + 3 * at(block.row), *Einv = Einv_.data() + 3 * at(block.row);
     if (block.set != SetKind::cone) {
@@ -195,34 +193,85 @@ bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& func
         if (!(E != 0)) return false;
         Einv[3 * k] = 1 / E;
         B[3 * k] = rho * Q[3 * k] / E;
-        rows_[at(k)] = B[3 * k];
       }
-      primal_.add_diagonal(island, i, rows_.data());
       continue;
     }
     const int r = block.rows;
     Eigen::Matrix3d E = Eigen::Matrix3d::Identity();  // rows beyond the block's stay apart
+    bool sticks_or_open = true;
     for (int l = 0; l < r; ++l)
       for (int k = 0; k < r; ++k) {
         const double q = Q[l * r + k];
         E(k, l) += -q + rho * q * (island.R[at(block.row + l)] + function.alpha);
+        sticks_or_open = sticks_or_open && q == (k == l ? Q[0] : 0.0);
       }
+    symmetric_ = symmetric_ && sticks_or_open;
     const Eigen::Matrix3d inverse = E.inverse();
     if (!inverse.allFinite()) return false;
     Matrix(Einv, r, r) = inverse.topLeftCorner(r, r);
     Matrix(B, r, r).noalias() = rho * inverse.topLeftCorner(r, r).lazyProduct(ConstMatrix(Q, r, r));
-    if (Q[r * r - 1] != 0) primal_.add(island, i, B);
   }
+  return true;
+}
+
+/// Newton's steps by it converge as fast as its B is near.
+bool NewtonSystem::last_factor_serves(const ScaledIsland& island) const {
+  if (factored_stamp_ != island.stamp() || factored_symmetric_ != symmetric_) return false;
+  double most = 0, change = 0;
+  for (std::size_t k = 0; k < B_.size(); ++k) {
+    most = std::max(most, std::abs(B_[k]));
+    change = std::max(change, std::abs(B_[k] - factored_B_[k]));
+  }
+  return change <= same_B * most;
+}
+
+bool NewtonSystem::factor_primal(ScaledIsland& island) {
+  const bool sparse = island.form() == Form::primal_sparse;
+  reused_ = sparse && last_factor_serves(island);
+  if (reused_) return true;
+  primal_.start(island, sparse && symmetric_);
+  double diagonal[64];
+  for (int i = 0; i < static_cast<int>(island.blocks.size()); ++i) {
+    const ConstraintBlock& block = island.blocks[at(i)];
+    const double* B = B_.data() + 3 * at(block.row);
+    if (block.set == SetKind::cone) {
+      if (B[block.rows * block.rows - 1] != 0) primal_.add(island, i, B);
+      continue;
+    }
+    double* of_block = diagonal;
+    if (block.rows > 64) {
+      rows_.resize(at(island.rows()));
+      of_block = rows_.data();
+    }
+    for (int k = 0; k < block.rows; ++k) of_block[k] = B[3 * k];
+    primal_.add_diagonal(island, i, of_block);
+  }
+  factored_stamp_ = 0;
+  if (!sparse) return dense_.factor(primal_.dense(), island.velocities());
+  const BlockAnalysis& analysis = island.structure().analysis();
+  const Factored factored = symmetric_ ? primal_cholesky_.factor(analysis, primal_.sparse())
+                                       : primal_lu_.factor(analysis, primal_.sparse());
+  if (factored != Factored::done) return false;
+  factored_stamp_ = island.stamp();
+  factored_symmetric_ = symmetric_;
+  factored_B_.assign(B_.begin(), B_.end());
+  return true;
+}
+
+bool NewtonSystem::solve_primal(ScaledIsland& island, const NewtonFunction& function, std::vector<double>& step) {
+  right_.resize(at(island.rows()));
+  u_.resize(at(island.velocities()));
+  if (!invert_blocks(island, function) || !factor_primal(island)) return false;
   for (const ConstraintBlock& block : island.blocks)
     times_Q(block, Einv_.data() + 3 * at(block.row), -1, function.phi.data() + block.row, right_.data() + block.row);
   island.to_velocities(right_.data(), u_.data());
-  if (island.form() == Form::primal_dense) {
-    if (!dense_.factor(primal_.dense(), island.velocities())) return false;
+  if (island.form() == Form::primal_dense)
     dense_.solve(u_.data());
-  } else {
-    if (primal_lu_.factor(island.structure().analysis(), primal_.sparse()) != Factored::done) return false;
+  else if (symmetric_)
+    primal_cholesky_.solve(u_.data());
+  else
     primal_lu_.solve(u_.data());
-  }
+  rows_.resize(at(island.rows()));
   island.to_rows(u_.data(), rows_.data());
   for (const ConstraintBlock& block : island.blocks) {
     times_Q(block, B_.data() + 3 * at(block.row), 1, rows_.data() + block.row, step.data() + block.row);

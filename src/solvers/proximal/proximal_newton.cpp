@@ -5,6 +5,10 @@
 
 namespace condyle {
 
+namespace {
+constexpr double near_target = 10, nearly = 0.99;
+}  // namespace
+
 void ProximalNewton::sigma_alpha(ScaledIsland& island, const std::vector<double>& x, std::vector<double>& out) {
   island.sigma(x.data(), out.data());
   for (std::size_t k = 0; k < x.size(); ++k) out[k] += function_.alpha * (x[k] - center_[k]);
@@ -35,9 +39,10 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
     if ((iteration >= 10 && norm > 0.5 * first) || (iteration >= 20 && norm > 0.1 * first))
       return false;  // it will not come
     if (!std::isfinite(norm) || count.factorizations >= budget || clock.out_of_time()) return false;
-    ++count.factorizations;
     ++count.newton;
-    if (!system_.solve(island, function_, step_)) return false;
+    const bool solved = system_.solve(island, function_, step_);
+    if (!system_.reused()) ++count.factorizations;
+    if (!solved) return false;
     island.multiply(step_.data(), change_.data());
     for (std::size_t k = 0; k < m; ++k) change_[k] += function_.alpha * step_[k];
     double t = 1;
@@ -49,6 +54,10 @@ bool ProximalNewton::solve_point(ScaledIsland& island, double tolerance, int bud
       }
       const double trial_norm = trial_function_.evaluate(island, trial_.data(), trial_sigma_.data(), false);
       accepted = trial_norm <= (1 - 5e-5 * t) * norm;
+    }
+    if (!accepted && system_.reused()) {
+      system_.forget_factor();
+      continue;
     }
     if (!accepted) return false;
     impulse_.swap(trial_);
@@ -65,7 +74,7 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
   impulse_.assign(start.begin(), start.end());
   center_.assign(start.begin(), start.end());
   double alpha = options.alpha, last_good = 0, ratio = options.ratio;
-  int wait = 0;
+  int wait = 0, no_better = 0;
   anderson_.start(island.rows(), options.memory);
   while (count.outer < options.max_outer && count.factorizations < options.max_factorizations && !best.out_of_time()) {
     ++count.outer;
@@ -81,8 +90,11 @@ ProximalNewton::Count ProximalNewton::run(ScaledIsland& island, const ProximalOp
     const int before = count.newton;
     if (solve_point(island, tolerance, options.max_factorizations, best, count)) {
       const bool moved = !std::equal(impulse_.begin(), impulse_.end(), center_.begin());
-      const double value = best.offer(island, impulse_.data());
+      const double before_it = best.measure, value = best.offer(island, impulse_.data());
       if (value <= target) break;
+      // Round-off has the last word: going on would only let it grow into what no row feels, a ring that presses outwards.
+      no_better = value > nearly * before_it ? no_better + 1 : 0;
+      if (no_better == 2 && value <= near_target * target) break;
       anderson_.advance(center_, impulse_);
       if (!moved && alpha <= options.alpha_min) break;
       last_good = alpha;
@@ -118,9 +130,10 @@ bool ProximalNewton::solve_near(ScaledIsland& island, double tolerance, Count& c
     const double norm = function_.evaluate(island, impulse_.data(), sigma_.data(), true);
     if (norm <= tolerance) return true;
     if (!std::isfinite(norm) || k == most_steps) return false;
-    ++count.factorizations;
     ++count.newton;
-    if (!system_.solve(island, function_, step_)) return false;
+    const bool solved = system_.solve(island, function_, step_);
+    if (!system_.reused()) ++count.factorizations;
+    if (!solved) return false;
     view(impulse_) += view(step_);
   }
 }
