@@ -141,5 +141,31 @@ TEST(BlockFactor, SolvesSymmetricAndGeneralBlocksAndNamesABadOne) {
   EXPECT_EQ(factor.factor(A), 2);
 }
 
+/// Free bodies (6) and rows of contacts (3) and carriers (6) have loops of their own.
+TEST(BlockFactor, OfFreeBodiesAndTreesIsTheDenseOne) {
+  test::Random random(7);
+  BlockDiagonal A;
+  for (const int n : {6, 4, 6, 9}) {
+    const Eigen::MatrixXd B = random_matrix(random, n);
+    A.add_block(n) = B * B.transpose() + Eigen::MatrixXd::Identity(n, n);
+  }
+  BlockFactor factor;
+  ASSERT_EQ(factor.factor(A), -1);
+  const Eigen::VectorXd b = random.vector(A.size());
+  Eigen::VectorXd x = b;
+  factor.solve(x.data());
+  EXPECT_LT((dense(A) * x - b).norm(), 1e-13);
+  for (int block = 0; block < A.blocks(); ++block)
+    for (const int rows : {1, 2, 3, 4, 6}) {
+      Eigen::MatrixXd Y(rows, A.block_size(block));
+      for (Eigen::Index k = 0; k < Y.cols(); ++k) Y.col(k) = random.vector(rows);
+      const Eigen::MatrixXd G = Y * A.block(block).inverse() * Y.transpose();
+      factor.solve_right(block, Y.data(), rows);
+      EXPECT_LT((Y * Y.transpose() - G).norm(), 1e-13 * G.norm()) << rows << " rows on block " << block;
+    }
+  A.add_block(6) = -Eigen::MatrixXd::Identity(6, 6);
+  EXPECT_EQ(factor.factor(A), 4);
+}
+
 }  // namespace
 }  // namespace condyle
