@@ -148,7 +148,28 @@ bool IslandSolver::canal(ScaledIsland& island, const CanalOptions& multipliers, 
   out.iterations += count.newton;
   out.factorizations += count.factorizations;
   out.path |= path_canal;
-  return best_.measure <= target || newton(island, closer, target, out, path_closer);
+  return best_.measure <= target || close(island, closer, target, out);
+}
+
+/// The closer from the best iterate, and along the path of its proximal points where that stalls.
+bool IslandSolver::close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out) {
+  if (closer.max_factorizations == 0) return false;
+  if (newton(island, closer, target, out, path_closer)) return true;
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  follow(island, target, from_, out);
+  return best_.measure <= target;
+}
+
+/// The path of proximal points from `start`; false: nothing is left to spend.
+bool IslandSolver::follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out) {
+  PathOptions path;
+  path.max_factorizations = std::min(path.max_factorizations, budget_ - out.iterations);
+  if (path.max_factorizations <= 0 || best_.out_of_time()) return false;
+  const ProximalNewton::Count count = proximal_.follow(island, path, target, start, best_);
+  out.iterations += count.newton;
+  out.factorizations += count.factorizations;
+  out.path |= path_path;
+  return true;
 }
 
 bool IslandSolver::newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit) {
@@ -203,7 +224,6 @@ bool IslandSolver::sweeps_and_paths(ScaledIsland& island, double tolerance, Outc
   PgsOptions steady;
   steady.omega = 1.4;
   steady.check = 50;
-  PathOptions path;
   swept_.assign(best_.impulse.size(), 0.0);
   for (int round = 0; round < most_paths; ++round) {
     steady.max_iterations = std::min(round == 0 ? first_sweeps : sweeps_between, budget_ - out.iterations);
@@ -212,12 +232,7 @@ bool IslandSolver::sweeps_and_paths(ScaledIsland& island, double tolerance, Outc
     out.path |= path_pgs;
     if (best_.measure <= aim) return true;
     swept_.assign(pgs_.impulse().begin(), pgs_.impulse().end());
-    path.max_factorizations = std::min(PathOptions().max_factorizations, budget_ - out.iterations);
-    if (path.max_factorizations <= 0) break;
-    const ProximalNewton::Count count = proximal_.follow(island, path, aim, swept_, best_);
-    out.iterations += count.newton;
-    out.factorizations += count.factorizations;
-    out.path |= path_path;
+    if (!follow(island, aim, swept_, out)) break;
     if (best_.measure <= tolerance) return true;
     swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
   }

@@ -66,6 +66,8 @@ class IslandSolver {
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool sweeps_and_paths(ScaledIsland& island, double tolerance, Outcome& out);
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
+  bool close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out);
+  bool follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
   bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
