@@ -1,10 +1,10 @@
 // CANAL on dense contact sets, beside what its paper reports: residual by outer step (VII-E), dish-like and bolt-like sets
 // (VII-A, B), the ablation with the strict operator (Table II), gliding of the convex model.
 //   canal_bench [outer] [dense] [ablation] [gliding]      all four without arguments
-#include "cones/alart_curnier.hpp"
 #include "solvers/canal/canal.hpp"
 #include "solvers/problem_solver.hpp"
 #include "solvers/residuals.hpp"
+#include "support/contact_residual.hpp"
 #include "support/dense_contacts.hpp"
 #include "support/scaled_islands.hpp"
 
@@ -25,19 +25,6 @@ struct Score {
   int problems = 0, solved = 0, below = 0;  ///< below: with a contact residual of at most 1e-8
 };
 
-/// CANAL's contact residual: ‖λ - T(λ - σ)‖ / contacts with the strict operator.
-double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigma) {
-  double sum = 0;
-  for (const ConstraintBlock& block : problem.blocks) {
-    if (block.set != SetKind::cone) continue;
-    double x[3], T[3], Q[9];
-    for (int k = 0; k < 3; ++k) x[k] = impulse[block.row + k] - sigma[block.row + k];
-    strict_cone(x, 3, block.friction, T, Q);
-    for (int k = 0; k < 3; ++k) sum += (impulse[block.row + k] - T[k]) * (impulse[block.row + k] - T[k]);
-  }
-  return std::sqrt(sum) / std::max(1, problem.contacts());
-}
-
 /// σ_n / (μ ‖σ_t‖), weighted by the load, of contacts that carry load and slide: 0 is Coulomb's law, 1 is gliding.
 double gliding(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& sigma) {
   double above = 0, below = 0;
@@ -55,7 +42,7 @@ Score run(const std::vector<ContactProblem>& problems, const SolverOptions& opti
   ProblemSolver solver(options);
   for (const ContactProblem& problem : problems) {
     const SolveResult& r = solver.solve(problem, {});
-    const double residual = contact_residual(problem, r.solution.impulse, solver.sigma());
+    const double residual = test::contact_residual(problem, r.solution.impulse, solver.sigma());
     out.minus_log -= std::log10(std::max(residual, 1e-16));
     out.worst = std::max(out.worst, residual);
     out.iterations += r.stats.iterations;
@@ -176,7 +163,7 @@ void cascade(const std::vector<ContactProblem>& problems, const std::string& nam
     one.island.scatter(best.impulse.data(), impulse);
     Judge judge;
     judge.judge(problem, impulse, Eigen::VectorXd(), false);
-    const double residual = contact_residual(problem, impulse, judge.sigma());
+    const double residual = test::contact_residual(problem, impulse, judge.sigma());
     newton += count.newton;
     inner += count.outer;
     failed += count.failures;
