@@ -90,6 +90,7 @@ struct StepReport {
   double penetration = 0;                 ///< m, deepest overlap at the start of the step
   double closure_m = 0, closure_rad = 0;  ///< largest loop errors after the step
   double slip = 0;                        ///< m/s, largest sliding speed of a contact that carries load
+  double gliding = 0;                     ///< how far what slides lifts off, as Residuals::gliding has it
   double projection_us = 0;               ///< what putting q back onto the loops cost, part of the stage `integrate`
   std::array<double, stage_count> stage_us{};
   std::string worst;   ///< name of the worst constraint; empty: no constraint acted

@@ -68,6 +68,9 @@ struct Residuals {
   double momentum = 0;         ///< m/s: largest difference between the solver's v+ and the one recomputed; 0 if it gave none
   double impulse_growth =
       0;  ///< ‖λ̃‖ / ‖g̃‖ in scaled variables: above 1e6 together with a large `scaled`, suspect no solution
+  double slip = 0;  ///< m/s: largest sliding speed of a contact that carries load; compliant friction slips while it holds
+  double gliding =
+      0;  ///< σ_n / (μ ‖σ_t‖), by load, of contacts that carry load and slide: 0 Coulomb's law, 1 the convex model's
   double objective = 0, objective_de_saxce = 0;  ///< J: ½ λᵀ(G+R)λ + λᵀg, and λᵀΓ(σ)
 };
 

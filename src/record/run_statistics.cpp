@@ -113,6 +113,7 @@ void RunStatistics::add(const StepReport& report, double wall_us) {
   keep_largest(sums_.closure_rad, report.closure_rad);
   keep_largest(sums_.limit_violation, report.limit_violation);
   keep_largest(sums_.slip, report.slip);
+  keep_largest(sums_.gliding, report.gliding);
   if (!simulator_.options().account_energy) return;
   const double energy = report.energy.total();
   keep_largest(sums_.energy_increase, energy - last_energy_);

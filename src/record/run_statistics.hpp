@@ -37,8 +37,9 @@ struct RunSummary {
   bool rejected = false;  ///< the last step was: the run ended before its time
   Worst worst;
   Residual residual;
-  double penetration = 0, closure_m = 0, closure_rad = 0, limit_violation = 0, slip = 0;  ///< largest over all steps
-  double energy_initial = 0, energy_final = 0, energy_increase = 0;                       ///< J; the increase is >= 0
+  double penetration = 0, closure_m = 0, closure_rad = 0, limit_violation = 0, slip = 0,
+         gliding = 0;                                                ///< largest over all steps
+  double energy_initial = 0, energy_final = 0, energy_increase = 0;  ///< J; the increase is >= 0
   /// Relative change of momentum that gravity does not explain; empty where momentum is not conserved: see the reason.
   std::optional<double> momentum_error;
   std::string momentum_reason;

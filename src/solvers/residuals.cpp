@@ -10,6 +10,7 @@ namespace condyle {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double slides = 1e-6;  ///< m/s: what is slower is held, as well as it can be known
 
 /// ‖λ - P_K(λ - step v̂)‖² of the rows k..k+count of a block. Inside K the difference is step v̂ itself, without cancellation;
 /// and no difference below the round-off of λ is claimed: impulses of 1e17 would swallow any velocity.
@@ -109,6 +110,23 @@ bool Judge::recompute_motion(const ContactProblem& problem, const Eigen::VectorX
   return sigma_.allFinite();
 }
 
+/// σ has the velocity that compliance gives back; without it and the bias it is what the bodies do.
+void Judge::watch_sliding(const ContactProblem& problem, const ConstraintBlock& block, const Eigen::VectorXd& impulse) {
+  const int last = block.row + block.rows - 1;
+  const double load = impulse[last];
+  if (!(load > 0)) return;
+  double slip2 = 0, sigma2 = 0;
+  for (int k = block.row; k < last; ++k) {
+    const double slip = sigma_[k] - problem.compliance[k] * impulse[k] - (problem.dual_only ? 0 : problem.bias[k]);
+    slip2 += slip * slip;
+    sigma2 += sigma_[k] * sigma_[k];
+  }
+  out_.slip = std::max(out_.slip, std::sqrt(slip2));
+  if (!(sigma2 > slides * slides)) return;
+  slid_ += load * block.friction * std::sqrt(sigma2);
+  lifted_ += load * sigma_[last];
+}
+
 void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eigen::VectorXd& impulse, bool convex) {
   const ConstraintBlock& block = problem.blocks[i];
   const double* lambda = impulse.data() + block.row;
@@ -129,6 +147,7 @@ void Judge::judge_block(const ContactProblem& problem, std::size_t i, const Eige
   std::array<double, 3> corrected{};
   const double* v_hat = sigma;
   if (block.set == SetKind::cone) {
+    watch_sliding(problem, block, impulse);
     for (int k = 0; k < block.rows; ++k) corrected[at(k)] = sigma[k];
     corrected[at(block.rows) - 1] += gamma;
     v_hat = corrected.data();
@@ -214,8 +233,10 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   for (const ConstraintBlock& block : problem.blocks)
     weighed = weighed && (block.weight > 0 || block.set == SetKind::bilateral);
   if (everything_ || !weighed) weigh(problem);
+  slid_ = lifted_ = 0;
   natural2_ = scaled2_ = scaled_impulse2_ = scaled_g2_ = scaled_sigma2_ = 0;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) judge_block(problem, i, impulse, convex);
+  out_.gliding = slid_ > 0 ? lifted_ / slid_ : 0;
 
   if (velocity.size() == velocity_.size() && velocity.size() > 0)
     out_.momentum = (velocity - velocity_).cwiseAbs().maxCoeff();

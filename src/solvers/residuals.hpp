@@ -23,6 +23,7 @@ class Judge {
 
  private:
   bool recompute_motion(const ContactProblem& problem, const Eigen::VectorXd& impulse);
+  void watch_sliding(const ContactProblem& problem, const ConstraintBlock& block, const Eigen::VectorXd& impulse);
   void judge_block(const ContactProblem& problem, std::size_t i, const Eigen::VectorXd& impulse, bool convex);
   void weigh(const ContactProblem& problem);
   void refuse();
@@ -35,6 +36,7 @@ class Judge {
   Eigen::VectorXd velocity_, sigma_, g_;
   double diagonal_floor_ = 0, weight_floor_ = 0;
   bool everything_ = true;
+  double slid_ = 0, lifted_ = 0;  ///< Σ λ_n μ ‖σ_t‖ and Σ λ_n σ_n of what slides
   double natural2_ = 0, scaled2_ = 0, scaled_impulse2_ = 0, scaled_g2_ = 0, scaled_sigma2_ = 0;
   Residuals out_;
 };

@@ -228,14 +228,15 @@ void Simulator::Work::judge_step() {
   }
   for (const Contact& contact : contacts) report.penetration = std::max(report.penetration, -contact.at.gap);
 
-  const Eigen::VectorXd &impulse = solved->solution.impulse, &sigma = solver->sigma(), &next = solver->next_start();
+  report.slip = residuals.slip;
+  report.gliding = residuals.gliding;
+
+  const Eigen::VectorXd& next = solver->next_start();
   warm.clear();
   for (const ConstraintBlock& block : problem->blocks) {
     WarmImpulse w{block.id, {0, 0, 0}};
     for (int k = 0; k < block.rows; ++k) w.impulse[at(k)] = next[block.row + k];
     if (block.id != 0 && w.impulse != std::array<double, 3>{0, 0, 0}) warm.push_back(w);
-    if (block.kind == ConstraintKind::contact && impulse[block.row + block.rows - 1] > 0)
-      report.slip = std::max(report.slip, sigma.segment(block.row, block.rows - 1).norm());
   }
   std::sort(warm.begin(), warm.end(), [](const WarmImpulse& a, const WarmImpulse& b) { return a.id < b.id; });
 

@@ -57,7 +57,7 @@ bool Simulator::Work::accept(const State& x, const Eigen::Ref<const Eigen::Vecto
   report.path.clear();
   report.iterations = report.contacts = report.rows = report.islands = 0;
   report.factorizations = static_cast<int>(trees.size());
-  report.penetration = report.slip = report.projection_us = 0;
+  report.penetration = report.slip = report.gliding = report.projection_us = 0;
   problem = nullptr;
   solved = nullptr;
   pushed = false;

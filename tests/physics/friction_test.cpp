@@ -67,8 +67,23 @@ TEST(Friction, LeavesASlidingBlockItsAcceleration) {
   }
 }
 
-/// The largest height above the slope of a block that slides down it, and how far it was at most from dt μ v, in parts.
-std::pair<double, double> gap_of(const std::string& solver) {
+/// What a solver leaves open is taken for rest; the smallest pull that gravity has is not.
+TEST(Friction, ThatIsNotThereLetsABlockGoOnTheLeastSlope) {
+  for (const double degrees : {1e-4, 1e-6}) {
+    const double pull = g * std::sin(degrees * M_PI / 180);
+    ContactRun run("incline", {{"angle_deg", fmt::format("{:.17g}", degrees)}, {"friction", "0"}});
+    run.until(2);
+    EXPECT_NEAR(run.x.v.head<3>().norm(), pull * run.x.t, 1e-3 * pull * run.x.t) << "m/s at " << degrees << " degrees";
+  }
+}
+
+struct Glide {
+  double gap = 0;      ///< m, the largest height above the slope of a block that slides down it
+  double off = 0;      ///< how far it was at most from dt μ v, in parts
+  double gliding = 0;  ///< what the last step's report says
+};
+
+Glide glide_of(const std::string& solver) {
   SimulatorOptions options;
   options.solver = solver;
   const double a = 35 * M_PI / 180, mu = 0.5;
@@ -79,15 +94,33 @@ std::pair<double, double> gap_of(const std::string& solver) {
     gap = std::max(gap, std::abs(now));
     if (run.x.t > 0.1) off = std::max(off, std::abs(now / (run.sim.options().dt * mu * run.x.v.head<2>().norm()) - 1));
   });
-  fmt::print("{}: gap at most {:.3g} m, off from dt mu v by {:.3g}\n", solver, gap, off);
-  return {gap, off};
+  fmt::print("{}: gap at most {:.3g} m, off from dt mu v by {:.3g}; reported {:.3g} of friction times speed\n", solver, gap,
+             off, run.sim.report().gliding);
+  return {gap, off, run.sim.report().gliding};
 }
 
 TEST(Friction, KeepsASlidingBlockOnTheFloorWhereTheConvexModelLetsItGlide) {
-  EXPECT_LT(gap_of("auto").first, 1e-6) << "m";
-  const auto [gap, off] = gap_of("admm-ccp");
-  EXPECT_GT(gap, 7e-4) << "m: dt μ v = 0.002 0.5 0.8 in the end";
-  EXPECT_LT(off, 1e-3) << "of dt μ v";
+  const Glide exact = glide_of("auto"), convex = glide_of("admm-ccp");
+  EXPECT_LT(exact.gap, 1e-6) << "m";
+  EXPECT_NEAR(exact.gliding, 0, 1e-6);
+  EXPECT_GT(convex.gap, 7e-4) << "m: dt μ v = 0.002 0.5 0.8 in the end";
+  EXPECT_LT(convex.off, 1e-3) << "of dt μ v";
+  EXPECT_NEAR(convex.gliding, 1, 1e-6) << "of friction times speed";
+}
+
+TEST(Friction, ThatIsCompliantSlipsWhileItHoldsAndTheReportSaysSo) {
+  SimulatorOptions options;
+  options.solver = "sap";
+  options.laws.kind = LawKind::near_rigid;
+  const Scene scene = load_scene("incline", {.parameters = {{"angle_deg", "20"}, {"friction", "0.5"}}});
+  options.dt = scene.defaults().dt;
+  ContactRun run(scene, options);
+  run.until(1);
+  const StepReport& report = run.sim.report();
+  const double speed = run.x.v.head<3>().norm(), bound = options.laws.sigma_slip * 0.5 * run.sim.options().dt * g;
+  EXPECT_NEAR(report.slip, speed, 1e-3 * speed) << "m/s";
+  EXPECT_GT(report.slip, 0.01 * bound) << "m/s";
+  EXPECT_EQ(report.gliding, 0) << "it holds";
 }
 
 TEST(Friction, NeverGivesASpinningBlockEnergy) {
