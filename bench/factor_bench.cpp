@@ -109,7 +109,7 @@ double residual(const BlockMatrix& M, const Eigen::VectorXd& x, const Eigen::Vec
   return (back - b).norm() / b.norm();
 }
 
-std::vector<Times> measure(const Matrices& m, bool with_dense) {
+std::vector<Times> measure(Matrices& m, bool with_dense) {
   const BlockMatrix& M = m.symmetric.sparse();
   const BlockPattern& pattern = *M.pattern;
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(pattern.size(), -1, 2);
@@ -143,7 +143,7 @@ std::vector<Times> measure(const Matrices& m, bool with_dense) {
   return times;
 }
 
-void measure_lu(const Matrices& m) {
+void measure_lu(Matrices& m) {
   const BlockMatrix& M = m.general.sparse();
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(M.pattern->size(), -1, 2);
   Eigen::VectorXd x;
@@ -165,7 +165,7 @@ void measure_lu(const Matrices& m) {
 }
 
 /// What CHOLMOD spends on a new pattern against ours in parts, and the instruction sets side by side.
-void measure_parts(const Matrices& m, const std::vector<Times>& times) {
+void measure_parts(Matrices& m, const std::vector<Times>& times) {
   const BlockMatrix& M = m.symmetric.sparse();
   BlockAnalysis analysis;
   analysis.analyse(*M.pattern);
@@ -183,7 +183,7 @@ void measure_parts(const Matrices& m, const std::vector<Times>& times) {
   fmt::print("\n");
 }
 
-void print(const Matrices& m, const std::vector<Times>& times) {
+void print(Matrices& m, const std::vector<Times>& times) {
   BlockAnalysis analysis;
   analysis.analyse(*m.symmetric.sparse().pattern);
   fmt::print("{}: {} bodies, {} contacts, {} velocities, {} blocks, {} supernodes, {:.1f} MFlop\n", m.name, m.bodies,

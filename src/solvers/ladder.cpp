@@ -7,9 +7,14 @@ namespace condyle {
 
 namespace {
 constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
-constexpr int first_sweeps = 1000, sweeps_between = 200, most_paths = 20;
+constexpr int first_sweeps = 1000, sweeps_between = 200, some_paths = 6, most_paths = 20, short_path = 60;
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 constexpr double redundant_alpha = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
+
+/// Few rows for its velocities, as heaps of balls have them: sweeps come near and the path from there is short (15 recorded
+/// steps of a hundred balls: 12 ms on average, 33 by interior points first; heaps of boxes, with twice as many rows as
+/// velocities: 45 and 23).
+bool is_loose(const ScaledIsland& island) { return island.rows() <= 1.5 * island.velocities(); }
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
 /// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
@@ -59,8 +64,9 @@ const char* path_name(unsigned bit) {
 }
 
 IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
-                                          const Eigen::VectorXd& start) {
+                                          const Eigen::VectorXd& start, bool moves) {
   Outcome out;
+  moves_ = moves;
   best_.start(island.rows());
   best_.history = options.history;
   budget_ = options.max_iterations;
@@ -156,14 +162,15 @@ bool IslandSolver::close(ScaledIsland& island, const ProximalOptions& closer, do
   if (closer.max_factorizations == 0) return false;
   if (newton(island, closer, target, out, path_closer)) return true;
   from_.assign(best_.impulse.begin(), best_.impulse.end());
-  follow(island, target, from_, out);
+  follow(island, target, from_, PathOptions().max_factorizations, out);
   return best_.measure <= target;
 }
 
 /// The path of proximal points from `start`; false: nothing is left to spend.
-bool IslandSolver::follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out) {
+bool IslandSolver::follow(ScaledIsland& island, double target, const std::vector<double>& start, int most_factorizations,
+                          Outcome& out) {
   PathOptions path;
-  path.max_factorizations = std::min(path.max_factorizations, budget_ - out.iterations);
+  path.max_factorizations = std::min(most_factorizations, budget_ - out.iterations);
   if (path.max_factorizations <= 0 || best_.out_of_time()) return false;
   const ProximalNewton::Count count = proximal_.follow(island, path, target, start, best_);
   out.iterations += count.newton;
@@ -216,27 +223,46 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
   return best_.measure <= tolerance;
 }
 
-/// Block after block from nothing, then along the path of proximal points as far as it goes, and from its end again. A loop
-/// of contacts that cannot all stick lets impulses drift for millions of sweeps until one slides; along the path that is one
-/// step. Of 19 steps of heaps that all the other rungs had left this ends 19, in 0.2 s each.
-bool IslandSolver::sweeps_and_paths(ScaledIsland& island, double tolerance, Outcome& out) {
-  const double aim = aim_below * tolerance;
+/// Block after block from swept_, then along the path of proximal points as far as it goes; its end is in swept_. A loop of
+/// contacts that cannot all stick lets impulses drift for millions of sweeps until one slides; along the path that is one
+/// step.
+bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, int most_factorizations, double tolerance,
+                                    Outcome& out) {
   PgsOptions steady;
   steady.omega = 1.4;
   steady.check = 50;
-  swept_.assign(best_.impulse.size(), 0.0);
-  for (int round = 0; round < most_paths; ++round) {
-    steady.max_iterations = std::min(round == 0 ? first_sweeps : sweeps_between, budget_ - out.iterations);
-    if (steady.max_iterations <= 0 || best_.out_of_time()) break;
-    out.iterations += pgs_.run(island, steady, aim, swept_.data(), best_);
-    out.path |= path_pgs;
-    if (best_.measure <= aim) return true;
-    swept_.assign(pgs_.impulse().begin(), pgs_.impulse().end());
-    if (!follow(island, aim, swept_, out)) break;
-    if (best_.measure <= tolerance) return true;
-    swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
-  }
+  steady.max_iterations = std::min(sweeps, budget_ - out.iterations);
+  if (steady.max_iterations <= 0 || best_.out_of_time()) return best_.measure <= tolerance;
+  const double enough = goal(tolerance);
+  out.iterations += pgs_.run(island, steady, enough, swept_.data(), best_);
+  out.path |= path_pgs;
+  swept_.assign(pgs_.impulse().begin(), pgs_.impulse().end());
+  if (best_.measure <= enough || !follow(island, enough, swept_, most_factorizations, out))
+    return best_.measure <= tolerance;
+  swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
   return best_.measure <= tolerance;
+}
+
+/// From swept_, and from the path's end again and again.
+bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first_sweeps, int rounds, double tolerance, Outcome& out) {
+  bool solved = false;
+  for (int round = 0; round < rounds && !solved && out.iterations < budget_ && !best_.out_of_time(); ++round)
+    solved = sweep_and_follow(island, round == 0 ? first_sweeps : sweeps_between, PathOptions().max_factorizations,
+                              tolerance, out);
+  return solved;
+}
+
+/// Interior points lead near the solution and end where round-off ends them; the path of proximal points leads on from
+/// there, or sweeps and the path by turns. To the last digits it takes twice as long, so only what rests is followed so far.
+bool IslandSolver::interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
+                                      Outcome& out) {
+  if (!InteriorPoint::fits(island) || island.convex()) return false;
+  if (interior(island, options, from_best, tolerance, aim_below * tolerance, out)) return true;
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  if (!follow(island, goal(tolerance), from_, PathOptions().max_factorizations, out)) return best_.measure <= tolerance;
+  if (best_.measure <= tolerance) return true;
+  swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
+  return sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out);
 }
 
 bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out) {
@@ -246,6 +272,31 @@ bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, 
   out.factorizations += count.factorizations;
   out.path |= path_minimum_norm;
   return best_.measure <= target;
+}
+
+/// What solves nearly all steps of what falls, in the order of what it costs. Paths turn back that begin in one place and
+/// end at the solution from another.
+bool IslandSolver::solve_moving(ScaledIsland& island, const SolverChoice& choice, double tolerance, const double* first,
+                                Outcome& out) {
+  InteriorOptions within, pushed;
+  pushed.push = 0.1;
+  const auto begin_at = [&](const double* impulse) {
+    swept_.assign(best_.impulse.size(), 0.0);
+    if (impulse) std::copy_n(impulse, swept_.size(), swept_.begin());
+  };
+  begin_at(first);
+  if (is_loose(island) && sweep_and_follow(island, sweeps_between, short_path, tolerance, out)) return true;
+  if (interior_and_paths(island, within, false, tolerance, out)) return true;
+  begin_at(first);
+  if (sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out)) return true;
+  if (interior_and_paths(island, pushed, true, tolerance, out)) return true;
+  begin_at(nullptr);
+  if (sweeps_and_paths(island, first_sweeps, most_paths, tolerance, out)) return true;
+  if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) return true;
+  if (closer_from_zero(island, choice, tolerance, out)) return true;
+  for (const CanalOptions& multipliers : sure_multipliers(choice.canal))
+    if (canal(island, multipliers, choice.proximal, tolerance, first, out)) return true;
+  return admm(island, choice.admm, tolerance, first, out, path_admm);
 }
 
 /// Up from what costs least. Each rung begins at the best iterate so far or afresh, and the first that reaches the tolerance
@@ -275,26 +326,12 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
     quick.max_outer = quick.max_factorizations = 25;
     if (newton(island, quick, aim, out, path_newton) || best_.measure <= tolerance) return;
   }
-  InteriorOptions within;
-  if (interior(island, within, false, tolerance, aim, out)) return;
-  within.push = 0.1;
-  if (interior(island, within, true, tolerance, aim, out)) return;
-  if (sweeps_and_paths(island, tolerance, out)) return;
-  if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) {
-    polish(island, choice, tolerance, 3, out, path_closer);
-    return;
-  }
-  if (closer_from_zero(island, choice, tolerance, out)) return;
-  for (const CanalOptions& multipliers : sure_multipliers(choice.canal))
-    if (canal(island, multipliers, choice.proximal, tolerance, first, out)) {
-      polish(island, choice, tolerance, 3, out, path_closer);
-      return;
-    }
-  if (admm(island, choice.admm, tolerance, first, out, path_admm)) {
+  if (solve_moving(island, choice, tolerance, first, out)) {
     polish(island, choice, tolerance, 3, out, path_closer);
     return;
   }
   if (newton(island, choice.proximal, aim, out, path_closer) || best_.measure <= tolerance) return;
+  InteriorOptions within;
   within.theta = 0.5;
   if (interior(island, within, false, tolerance, aim, out)) return;
   if (island.rows() > short_rows) return;

@@ -41,9 +41,10 @@ class IslandSolver {
     bool finite = true;
     double momentum_error = 0;  ///< SAP's e_m
   };
-  /// `start`: the whole problem's λ or empty. The impulse is in best().
-  Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
-                const Eigen::VectorXd& start);
+  /// `start`: the whole problem's λ or empty. The impulse is in best(). `moves`: the island is in motion, and what it is
+  /// left with below the tolerance does not matter.
+  Outcome solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options, const Eigen::VectorXd& start,
+                bool moves = false);
   const BestIterate& best() const { return best_; }
   /// SubADMM takes more of the problem than the island has; before solve. `pool`: for the inside of the island.
   void divide(const ContactProblem& problem, const Delassus& delassus, const ScaledIsland& island, Splitting split,
@@ -64,16 +65,21 @@ class IslandSolver {
                         Outcome& out);
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
-  bool sweeps_and_paths(ScaledIsland& island, double tolerance, Outcome& out);
+  bool solve_moving(ScaledIsland& island, const SolverChoice& choice, double tolerance, const double* first, Outcome& out);
+  bool sweep_and_follow(ScaledIsland& island, int sweeps, int most_factorizations, double tolerance, Outcome& out);
+  bool sweeps_and_paths(ScaledIsland& island, int first_sweeps, int rounds, double tolerance, Outcome& out);
+  double goal(double tolerance) const { return moves_ ? tolerance : aim_below * tolerance; }
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out);
-  bool follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out);
+  bool follow(ScaledIsland& island, double target, const std::vector<double>& start, int most_factorizations, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
   bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
              const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
+  bool interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
+                          Outcome& out);
   void shrink_loop_impulses(ScaledIsland& island, double enough);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);
 
@@ -89,6 +95,7 @@ class IslandSolver {
   LeastLoopImpulse loops_;
   std::vector<double> start_, from_, swept_;
   int budget_ = 0;
+  bool moves_ = false;
 };
 
 }  // namespace condyle

@@ -16,17 +16,30 @@ class PrimalMatrix {
   /// The same for a diagonal B.
   void add_diagonal(const ScaledIsland& island, int block, const double* B);
 
-  double* dense() { return dense_.data(); }
-  const BlockMatrix& sparse() const { return sparse_; }
+  /// All that was added is in them.
+  double* dense();
+  const BlockMatrix& sparse();
 
  private:
+  /// Of one body: Ĵᵀ, -(B Ĵ)ᵀ and -(Bᵀ Ĵ)ᵀ of some contacts side by side.
+  struct Stack {
+    std::vector<double> J, BJ, BtJ;
+  };
   template <class Times>
   void add_spans(const ScaledIsland& island, int block, Times times_b);
+  bool fits_batch(const ScaledIsland& island, int block) const;
+  void add_to_batch(int block, const double* B);
+  void flush();
 
   bool is_sparse_ = false, lower_ = false;
   int n_ = 0;
   std::vector<double> dense_, BJ_;
   BlockMatrix sparse_;
+  // Contacts of the same bodies follow each other; their share goes in by one product for each pair of bodies.
+  const ScaledIsland* island_ = nullptr;
+  int first_ = -1;  ///< block with which the batch began; -1: empty
+  int height_ = 0;  ///< rows of the batch
+  std::vector<Stack> stacks_;
 };
 
 }  // namespace condyle

@@ -46,6 +46,17 @@ void ScaledIsland::to_rows(const double* u, double* out) const {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int r = blocks[i].rows;
     double* to = out + blocks[i].row;
+    if (r == 3) {
+      double sum[3] = {0, 0, 0};  // in registers
+      for (int s = span_begin_[i]; s < span_begin_[i + 1]; ++s) {
+        const double* value = J_.data() + spans_[at(s)].value;
+        const double* from = u + spans_[at(s)].column;
+        for (int k = 0; k < spans_[at(s)].columns; ++k, value += 3)
+          for (int l = 0; l < 3; ++l) sum[l] += value[l] * from[k];
+      }
+      std::copy_n(sum, 3, to);
+      continue;
+    }
     std::fill(to, to + r, 0.0);
     for (int s = span_begin_[i]; s < span_begin_[i + 1]; ++s) {
       const Span& span = spans_[at(s)];

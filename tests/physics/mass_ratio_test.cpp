@@ -57,6 +57,16 @@ TEST(MassRatio, OfAThousandStandsForAMinuteAtThreeTimesTheIterationsOfEqualMasse
              heavy.iterations, heavy.drift, heavy.penetration, equal.iterations, equal.drift);
 }
 
+TEST(MassRatio, OfAThousandRestsToTheBit) {
+  SimulatorOptions options;
+  options.dt = 5e-3;
+  ContactRun run("stack", {{"n", "10"}, {"ratio", "1000"}}, options);
+  run.until(0.1);
+  const State still = run.x;
+  run.until(2, [&] { EXPECT_EQ(run.sim.report().iterations, 0) << run.sim.report().path; });
+  EXPECT_EQ(run.x.q, still.q) << "m";
+}
+
 TEST(MassRatio, OfTenThousandAtTheEndOfFiftyLinksKeepsThemTogether) {
   ContactRun run("loaded_chain", {{"n", "50"}, {"ratio", "10000"}});
   double open = 0, start = run.sim.energy(run.x).total(), highest = start, swing = 0;
