@@ -188,6 +188,7 @@ void size_study(const std::vector<int>& sizes) {
         SolverOptions o;
         o.solver = name;
         o.tolerance = 1e-6;
+        o.parameters["islands"] = 0;  // one system: else factorizations of small islands would count as much as large ones
         ProblemSolver solver(o);
         solver.solve(first, {});
         const SolveResult result = solver.solve(first, {});

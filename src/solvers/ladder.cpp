@@ -66,7 +66,7 @@ const char* path_name(unsigned bit) {
 IslandSolver::Outcome IslandSolver::solve(ScaledIsland& island, const SolverChoice& choice, const SolverOptions& options,
                                           const Eigen::VectorXd& start, bool moves) {
   Outcome out;
-  moves_ = moves;
+  moves_ = moves || choice.method != Method::ladder;
   best_.start(island.rows());
   best_.history = options.history;
   budget_ = options.max_iterations;
@@ -157,13 +157,10 @@ bool IslandSolver::canal(ScaledIsland& island, const CanalOptions& multipliers, 
   return best_.measure <= target || close(island, closer, target, out);
 }
 
-/// The closer from the best iterate, and along the path of its proximal points where that stalls.
+/// The closer from the best iterate, and along the path of its proximal points where that stalls, again and again.
 bool IslandSolver::close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out) {
   if (closer.max_factorizations == 0) return false;
-  if (newton(island, closer, target, out, path_closer)) return true;
-  from_.assign(best_.impulse.begin(), best_.impulse.end());
-  follow(island, target, from_, PathOptions().max_factorizations, out);
-  return best_.measure <= target;
+  return newton(island, closer, target, out, path_closer) || paths_from_best(island, target, out);
 }
 
 /// The path of proximal points from `start`; false: nothing is left to spend.
@@ -252,17 +249,23 @@ bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first_sweeps, int 
   return solved;
 }
 
+/// Along the path from the best iterate, then by sweeps and paths in turns. To the last digits it takes twice as long, so
+/// only what rests is followed so far.
+bool IslandSolver::paths_from_best(ScaledIsland& island, double tolerance, Outcome& out) {
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  if (!follow(island, goal(tolerance), from_, PathOptions().max_factorizations, out) || best_.measure <= tolerance)
+    return best_.measure <= tolerance;
+  swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
+  return sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out);
+}
+
 /// Interior points lead near the solution and end where round-off ends them; the path of proximal points leads on from
-/// there, or sweeps and the path by turns. To the last digits it takes twice as long, so only what rests is followed so far.
+/// there.
 bool IslandSolver::interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
                                       Outcome& out) {
   if (!InteriorPoint::fits(island) || island.convex()) return false;
   if (interior(island, options, from_best, tolerance, aim_below * tolerance, out)) return true;
-  from_.assign(best_.impulse.begin(), best_.impulse.end());
-  if (!follow(island, goal(tolerance), from_, PathOptions().max_factorizations, out)) return best_.measure <= tolerance;
-  if (best_.measure <= tolerance) return true;
-  swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
-  return sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out);
+  return paths_from_best(island, tolerance, out);
 }
 
 bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out) {

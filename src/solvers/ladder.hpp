@@ -78,6 +78,7 @@ class IslandSolver {
              const double* start, Outcome& out);
   bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
                 Outcome& out);
+  bool paths_from_best(ScaledIsland& island, double tolerance, Outcome& out);
   bool interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
                           Outcome& out);
   void shrink_loop_impulses(ScaledIsland& island, double enough);

@@ -33,6 +33,8 @@ const std::map<std::string, int>& families() {  // 43 in all
 class AdmmAlone : public testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(StoredProblems, AdmmAlone,
                          testing::Values(Variant{"accelerated", {}, 3000, 1500, 1.0},
+                                         // one of the capsules keeps this acceleration going round, until it pauses
+                                         Variant{"accelerated_stiff", {{"rho", 0.1}}, 3000, 1500, 1.0},
                                          Variant{"spectral", {{"memory", 0}, {"penalty", 2}}, 20000, 10000, 8.0},
                                          Variant{"linear", {{"memory", 0}, {"penalty", 1}}, 20000, 10000, 8.0}),
                          [](const auto& which) { return std::string(which.param.name); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace condyle {
 
@@ -12,6 +13,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 void Anderson::start(int size, int memory) {
   size_ = size;
   memory_ = memory;
+  halved_ = std::numeric_limits<double>::infinity();
+  since_ = plain_ = 0;
+  next_plain_ = patience;
   clear();
   F_.resize(at(size));
   last_F_.resize(at(size));
@@ -25,6 +29,20 @@ void Anderson::start(int size, int memory) {
   }
 }
 
+bool Anderson::goes_round(double residual) {
+  if (residual <= 0.5 * halved_) {
+    halved_ = residual;
+    since_ = 0;
+  }
+  if (plain_ > 0) return --plain_ > 0;
+  if (++since_ < patience) return false;
+  since_ = 0;
+  plain_ = next_plain_;
+  next_plain_ *= 2;
+  clear();
+  return true;
+}
+
 void Anderson::advance(std::vector<double>& x, const std::vector<double>& Tx) {
   const Eigen::Map<const Eigen::VectorXd> T(Tx.data(), size_);
   Eigen::Map<Eigen::VectorXd> X(x.data(), size_), F(F_.data(), size_), last_F(last_F_.data(), size_),
@@ -35,6 +53,10 @@ void Anderson::advance(std::vector<double>& x, const std::vector<double>& Tx) {
   }
   F = T - X;
   const double residual = F.norm();
+  if (goes_round(residual)) {
+    X = T;
+    return;
+  }
   if (have_last_ && residual > 2 * smallest_) clear();
   if (have_last_) {
     Eigen::Map<Eigen::MatrixXd> dF(dF_.data(), size_, memory_), dT(dT_.data(), size_, memory_);
