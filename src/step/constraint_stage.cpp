@@ -168,19 +168,20 @@ void Simulator::Work::start_from(const std::vector<WarmImpulse>& last) {
     const std::uint64_t pair = pair_of_id(blocks[i].id);
     Eigen::Vector3d vanished = Eigen::Vector3d::Zero();
     double whole = 0;
-    if (contact)
-      for (auto w = std::lower_bound(last.begin(), last.end(), pair << 32, less);
-           w != last.end() && pair_of_id(w->id) == pair; ++w) {
-        vanished += Eigen::Vector3d::Map(w->impulse.data());
-        whole += w->impulse[2];
-      }
+    const auto of_pair = std::lower_bound(last.begin(), last.end(), contact ? pair << 32 : blocks[i].id, less);
+    auto behind = of_pair;
+    for (; contact && behind != last.end() && pair_of_id(behind->id) == pair; ++behind) {
+      vanished += Eigen::Vector3d::Map(behind->impulse.data());
+      whole += behind->impulse[2];
+    }
+    if (!contact && of_pair != last.end()) ++behind;
     int fresh = 0;
     for (end = i; end < blocks.size() && (end == i || (contact && blocks[end].kind == ConstraintKind::contact &&
                                                        pair_of_id(blocks[end].id) == pair));
          ++end) {
       const ConstraintBlock& block = blocks[end];
-      const auto found = std::lower_bound(last.begin(), last.end(), block.id, less);
-      if (block.id == 0 || found == last.end() || found->id != block.id) {
+      const auto found = std::find_if(of_pair, behind, [&](const WarmImpulse& w) { return w.id == block.id; });
+      if (block.id == 0 || found == behind) {
         ++fresh;
         continue;
       }
