@@ -63,7 +63,7 @@ struct ProblemSolver::Work {
   Eigen::VectorXd g, g_still;  ///< g_still: as if nothing had moved before the step
   SolveResult result;
   bool start_judged = false, v0_known = false;
-  Eigen::VectorXd change, gained, had;  ///< v+ - v0 of the start; J of it; J v0
+  Eigen::VectorXd gained, had;  ///< J (v+ - v0) of the start, and J v0
   Eigen::VectorXd next;                 ///< λ for the next step to begin with
   double growth = 0;                    ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
@@ -116,11 +116,9 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
 void ProblemSolver::Work::find_drift(const ContactProblem& problem, const Eigen::VectorXd& v0) {
   v0_known = v0.size() == problem.velocities();
   if (!v0_known) return;
-  change = judge.velocity() - v0;
-  gained.resize(problem.rows());
   had.resize(problem.rows());
-  product.multiply(problem.J, change.data(), gained.data());
   product.multiply(problem.J, v0.data(), had.data());
+  gained = judge.row_velocity() - had;
 }
 
 /// An island that the judge of the whole start found at rest needs nothing formed or factored.

@@ -90,6 +90,7 @@ bool Judge::recompute_motion(const ContactProblem& problem, const Eigen::VectorX
   sigma_.resize(problem.rows());
   if (problem.dual_only) {
     velocity_.resize(0);
+    row_velocity_.resize(0);
     g_ = problem.g;
     sigma_ = g_;
     for (int j = 0; j < problem.G.outerSize(); ++j)
@@ -97,14 +98,17 @@ bool Judge::recompute_motion(const ContactProblem& problem, const Eigen::VectorX
         sigma_[entry.row()] += entry.value() * impulse[j];
   } else {
     if (factor_.factor(problem.A) >= 0) return false;
-    product_.multiply(problem.J, problem.v_free.data(), g_.data());
-    g_ += problem.bias;
+    if (everything_) {
+      product_.multiply(problem.J, problem.v_free.data(), g_.data());
+      g_ += problem.bias;
+    }
     velocity_.setZero(problem.velocities());
     product_.add_transposed(problem.J, impulse.data(), velocity_.data());
     factor_.solve(velocity_.data());
     velocity_ += problem.v_free;
-    product_.multiply(problem.J, velocity_.data(), sigma_.data());
-    sigma_ += problem.bias;
+    row_velocity_.resize(problem.rows());
+    product_.multiply(problem.J, velocity_.data(), row_velocity_.data());
+    sigma_ = row_velocity_ + problem.bias;
   }
   sigma_ += problem.compliance.cwiseProduct(impulse);
   return sigma_.allFinite();
@@ -224,11 +228,11 @@ const Residuals& Judge::judge(const ContactProblem& problem, const Eigen::Vector
   out_ = Residuals();
   shares_.assign(problem.blocks.size(), 0.0);
   sigma_.setZero(problem.rows());
+  everything_ = depth == Depth::everything;
   if (!impulse.allFinite() || !recompute_motion(problem, impulse)) {
     refuse();
     return out_;
   }
-  everything_ = depth == Depth::everything;
   bool weighed = true;
   for (const ConstraintBlock& block : problem.blocks)
     weighed = weighed && (block.weight > 0 || block.set == SetKind::bilateral);

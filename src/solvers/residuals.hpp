@@ -19,6 +19,7 @@ class Judge {
                          bool convex, Depth depth = Depth::everything);
   const Eigen::VectorXd& sigma() const { return sigma_; }
   const Eigen::VectorXd& velocity() const { return velocity_; }           ///< v+ from λ; empty for dual-only problems
+  const Eigen::VectorXd& row_velocity() const { return row_velocity_; }   ///< J v+; empty for dual-only problems
   const std::vector<double>& block_residuals() const { return shares_; }  ///< each block's e_i
 
  private:
@@ -33,7 +34,7 @@ class Judge {
   DelassusDiagonal diagonal_;
   std::vector<double> Gii_, shares_;
   std::vector<int> Gii_begin_;
-  Eigen::VectorXd velocity_, sigma_, g_;
+  Eigen::VectorXd velocity_, row_velocity_, sigma_, g_;
   double diagonal_floor_ = 0, weight_floor_ = 0;
   bool everything_ = true;
   double slid_ = 0, lifted_ = 0;  ///< Σ λ_n μ ‖σ_t‖ and Σ λ_n σ_n of what slides
