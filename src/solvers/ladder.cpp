@@ -7,14 +7,20 @@ namespace condyle {
 
 namespace {
 constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
-constexpr int first_sweeps = 1000, sweeps_between = 200, some_paths = 6, most_paths = 20, short_path = 60;
+constexpr int first_sweeps = 1000, sweeps_between = 200, some_paths = 6, most_paths = 20;
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 constexpr double redundant_alpha = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
 
-/// Few rows for its velocities, as heaps of balls have them: sweeps come near and the path from there is short (15 recorded
-/// steps of a hundred balls: 12 ms on average, 33 by interior points first; heaps of boxes, with twice as many rows as
-/// velocities: 45 and 23).
+/// Few rows for its velocities, as heaps of balls have them: sweeps come near, and the path from there is short. 15 recorded
+/// steps of a hundred balls take 8 ms on average so, 33 by interior points first; heaps of boxes, with twice as many rows as
+/// velocities, 45 and 23.
 bool is_loose(const ScaledIsland& island) { return island.rows() <= 1.5 * island.velocities(); }
+
+/// Before each path. What is loose asks for more, the larger it is (the eight slowest steps of 300 balls: 0.5 s each with a
+/// thousand sweeps, 1.0 with 200), heaps of boxes do not.
+int sweeps_of(const ScaledIsland& island) {
+  return is_loose(island) ? std::clamp(island.rows() / 2, sweeps_between, 2000) : sweeps_between;
+}
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
 /// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
@@ -164,10 +170,9 @@ bool IslandSolver::close(ScaledIsland& island, const ProximalOptions& closer, do
 }
 
 /// The path of proximal points from `start`; false: nothing is left to spend.
-bool IslandSolver::follow(ScaledIsland& island, double target, const std::vector<double>& start, int most_factorizations,
-                          Outcome& out) {
+bool IslandSolver::follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out) {
   PathOptions path;
-  path.max_factorizations = std::min(most_factorizations, budget_ - out.iterations);
+  path.max_factorizations = std::min(path.max_factorizations, budget_ - out.iterations);
   if (path.max_factorizations <= 0 || best_.out_of_time()) return false;
   const ProximalNewton::Count count = proximal_.follow(island, path, target, start, best_);
   out.iterations += count.newton;
@@ -223,8 +228,7 @@ bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options
 /// Block after block from swept_, then along the path of proximal points as far as it goes; its end is in swept_. A loop of
 /// contacts that cannot all stick lets impulses drift for millions of sweeps until one slides; along the path that is one
 /// step.
-bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, int most_factorizations, double tolerance,
-                                    Outcome& out) {
+bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, double tolerance, Outcome& out) {
   PgsOptions steady;
   steady.omega = 1.4;
   steady.check = 50;
@@ -234,18 +238,17 @@ bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, int most_f
   out.iterations += pgs_.run(island, steady, enough, swept_.data(), best_);
   out.path |= path_pgs;
   swept_.assign(pgs_.impulse().begin(), pgs_.impulse().end());
-  if (best_.measure <= enough || !follow(island, enough, swept_, most_factorizations, out))
-    return best_.measure <= tolerance;
+  if (best_.measure <= enough || !follow(island, enough, swept_, out)) return best_.measure <= tolerance;
   swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
   return best_.measure <= tolerance;
 }
 
 /// From swept_, and from the path's end again and again.
-bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first_sweeps, int rounds, double tolerance, Outcome& out) {
+bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first, int sweeps, int rounds, double tolerance,
+                                    Outcome& out) {
   bool solved = false;
   for (int round = 0; round < rounds && !solved && out.iterations < budget_ && !best_.out_of_time(); ++round)
-    solved = sweep_and_follow(island, round == 0 ? first_sweeps : sweeps_between, PathOptions().max_factorizations,
-                              tolerance, out);
+    solved = sweep_and_follow(island, round == 0 ? first : sweeps, tolerance, out);
   return solved;
 }
 
@@ -253,10 +256,9 @@ bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first_sweeps, int 
 /// only what rests is followed so far.
 bool IslandSolver::paths_from_best(ScaledIsland& island, double tolerance, Outcome& out) {
   from_.assign(best_.impulse.begin(), best_.impulse.end());
-  if (!follow(island, goal(tolerance), from_, PathOptions().max_factorizations, out) || best_.measure <= tolerance)
-    return best_.measure <= tolerance;
+  if (!follow(island, goal(tolerance), from_, out) || best_.measure <= tolerance) return best_.measure <= tolerance;
   swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
-  return sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out);
+  return sweeps_and_paths(island, sweeps_between, sweeps_between, some_paths, tolerance, out);
 }
 
 /// Interior points lead near the solution and end where round-off ends them; the path of proximal points leads on from
@@ -287,14 +289,17 @@ bool IslandSolver::solve_moving(ScaledIsland& island, const SolverChoice& choice
     swept_.assign(best_.impulse.size(), 0.0);
     if (impulse) std::copy_n(impulse, swept_.size(), swept_.begin());
   };
-  begin_at(first);
-  if (is_loose(island) && sweep_and_follow(island, sweeps_between, short_path, tolerance, out)) return true;
+  const auto sweeps_from_start = [&] {
+    begin_at(first);
+    return sweeps_and_paths(island, sweeps_of(island), sweeps_of(island), some_paths, tolerance, out);
+  };
+  const bool loose = is_loose(island);
+  if (loose && sweeps_from_start()) return true;
   if (interior_and_paths(island, within, false, tolerance, out)) return true;
-  begin_at(first);
-  if (sweeps_and_paths(island, sweeps_between, some_paths, tolerance, out)) return true;
+  if (!loose && sweeps_from_start()) return true;
   if (interior_and_paths(island, pushed, true, tolerance, out)) return true;
   begin_at(nullptr);
-  if (sweeps_and_paths(island, first_sweeps, most_paths, tolerance, out)) return true;
+  if (sweeps_and_paths(island, first_sweeps, sweeps_between, most_paths, tolerance, out)) return true;
   if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) return true;
   if (closer_from_zero(island, choice, tolerance, out)) return true;
   for (const CanalOptions& multipliers : sure_multipliers(choice.canal))

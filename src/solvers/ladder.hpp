@@ -66,12 +66,12 @@ class IslandSolver {
   bool closer_from_zero(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool solve_moving(ScaledIsland& island, const SolverChoice& choice, double tolerance, const double* first, Outcome& out);
-  bool sweep_and_follow(ScaledIsland& island, int sweeps, int most_factorizations, double tolerance, Outcome& out);
-  bool sweeps_and_paths(ScaledIsland& island, int first_sweeps, int rounds, double tolerance, Outcome& out);
+  bool sweep_and_follow(ScaledIsland& island, int sweeps, double tolerance, Outcome& out);
+  bool sweeps_and_paths(ScaledIsland& island, int first, int sweeps, int rounds, double tolerance, Outcome& out);
   double goal(double tolerance) const { return moves_ ? tolerance : aim_below * tolerance; }
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out);
-  bool follow(ScaledIsland& island, double target, const std::vector<double>& start, int most_factorizations, Outcome& out);
+  bool follow(ScaledIsland& island, double target, const std::vector<double>& start, Outcome& out);
   bool newton(ScaledIsland& island, const ProximalOptions& options, double target, Outcome& out, unsigned bit);
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
   bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
