@@ -7,7 +7,8 @@ namespace condyle {
 
 namespace {
 constexpr double near = 1e4;  // of the tolerance: from further away a few Newton steps never arrive in a pile (0 of 100)
-constexpr int first_sweeps = 1000, sweeps_between = 200, some_paths = 6, most_paths = 20;
+constexpr int few_sweeps = 200, many_sweeps = 1000, few_paths = 4, many_paths = 10;
+constexpr int sweeps_of_a_step = 10;  // so many cost no more than a step of Newton, and count as one where steps are limited
 constexpr int short_rows = 150;  // in a step, larger islands do without the rungs that seldom help and cost most
 constexpr double redundant_alpha = 1e-7;  // below it the round-off of σ over α grows into impulses of redundant loops
 
@@ -15,12 +16,6 @@ constexpr double redundant_alpha = 1e-7;  // below it the round-off of σ over �
 /// steps of a hundred balls take 8 ms on average so, 33 by interior points first; heaps of boxes, with twice as many rows as
 /// velocities, 45 and 23.
 bool is_loose(const ScaledIsland& island) { return island.rows() <= 1.5 * island.velocities(); }
-
-/// Before each path. What is loose asks for more, the larger it is (the eight slowest steps of 300 balls: 0.5 s each with a
-/// thousand sweeps, 1.0 with 200), heaps of boxes do not.
-int sweeps_of(const ScaledIsland& island) {
-  return is_loose(island) ? std::clamp(island.rows() / 2, sweeps_between, 2000) : sweeps_between;
-}
 
 /// Heaps in full fall: down with the weight; at one weight, accelerated; and boldly. What stalls one of them seldom stalls
 /// the next (51 of 62 heaps that interior points had left, one kind alone at most 41).
@@ -235,7 +230,9 @@ bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, double tol
   steady.max_iterations = std::min(sweeps, budget_ - out.iterations);
   if (steady.max_iterations <= 0 || best_.out_of_time()) return best_.measure <= tolerance;
   const double enough = goal(tolerance);
-  out.iterations += pgs_.run(island, steady, enough, swept_.data(), best_);
+  const int done = pgs_.run(island, steady, enough, swept_.data(), best_);
+  out.iterations += done;
+  budget_ += done - done / sweeps_of_a_step;
   out.path |= path_pgs;
   swept_.assign(pgs_.impulse().begin(), pgs_.impulse().end());
   if (best_.measure <= enough || !follow(island, enough, swept_, out)) return best_.measure <= tolerance;
@@ -243,12 +240,15 @@ bool IslandSolver::sweep_and_follow(ScaledIsland& island, int sweeps, double tol
   return best_.measure <= tolerance;
 }
 
-/// From swept_, and from the path's end again and again.
-bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int first, int sweeps, int rounds, double tolerance,
-                                    Outcome& out) {
+/// From swept_, and from the path's end again and again. What is loose wants twice as many sweeps each time (the ten slowest
+/// steps of 300 balls: all in 0.9 s, nine in 1.2 s with as many as before), heaps of boxes another path.
+bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int sweeps, int rounds, double tolerance, Outcome& out) {
+  const bool loose = is_loose(island);
   bool solved = false;
-  for (int round = 0; round < rounds && !solved && out.iterations < budget_ && !best_.out_of_time(); ++round)
-    solved = sweep_and_follow(island, round == 0 ? first : sweeps, tolerance, out);
+  for (; rounds > 0 && !solved && out.iterations < budget_ && !best_.out_of_time(); --rounds) {
+    solved = sweep_and_follow(island, sweeps, tolerance, out);
+    sweeps = loose ? 2 * sweeps : few_sweeps;
+  }
   return solved;
 }
 
@@ -258,7 +258,7 @@ bool IslandSolver::paths_from_best(ScaledIsland& island, double tolerance, Outco
   from_.assign(best_.impulse.begin(), best_.impulse.end());
   if (!follow(island, goal(tolerance), from_, out) || best_.measure <= tolerance) return best_.measure <= tolerance;
   swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
-  return sweeps_and_paths(island, sweeps_between, sweeps_between, some_paths, tolerance, out);
+  return sweeps_and_paths(island, few_sweeps, few_paths, tolerance, out);
 }
 
 /// Interior points lead near the solution and end where round-off ends them; the path of proximal points leads on from
@@ -289,17 +289,17 @@ bool IslandSolver::solve_moving(ScaledIsland& island, const SolverChoice& choice
     swept_.assign(best_.impulse.size(), 0.0);
     if (impulse) std::copy_n(impulse, swept_.size(), swept_.begin());
   };
+  const bool loose = is_loose(island);
   const auto sweeps_from_start = [&] {
     begin_at(first);
-    return sweeps_and_paths(island, sweeps_of(island), sweeps_of(island), some_paths, tolerance, out);
+    return sweeps_and_paths(island, few_sweeps, loose ? few_paths : many_paths, tolerance, out);
   };
-  const bool loose = is_loose(island);
   if (loose && sweeps_from_start()) return true;
   if (interior_and_paths(island, within, false, tolerance, out)) return true;
   if (!loose && sweeps_from_start()) return true;
   if (interior_and_paths(island, pushed, true, tolerance, out)) return true;
   begin_at(nullptr);
-  if (sweeps_and_paths(island, first_sweeps, sweeps_between, most_paths, tolerance, out)) return true;
+  if (sweeps_and_paths(island, many_sweeps, loose ? few_paths : many_paths, tolerance, out)) return true;
   if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) return true;
   if (closer_from_zero(island, choice, tolerance, out)) return true;
   for (const CanalOptions& multipliers : sure_multipliers(choice.canal))

@@ -67,7 +67,7 @@ class IslandSolver {
   bool other_penalties(ScaledIsland& island, const SolverChoice& choice, double target, Outcome& out);
   bool solve_moving(ScaledIsland& island, const SolverChoice& choice, double tolerance, const double* first, Outcome& out);
   bool sweep_and_follow(ScaledIsland& island, int sweeps, double tolerance, Outcome& out);
-  bool sweeps_and_paths(ScaledIsland& island, int first, int sweeps, int rounds, double tolerance, Outcome& out);
+  bool sweeps_and_paths(ScaledIsland& island, int sweeps, int rounds, double tolerance, Outcome& out);
   double goal(double tolerance) const { return moves_ ? tolerance : aim_below * tolerance; }
   bool minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out);
   bool close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out);
