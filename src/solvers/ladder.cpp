@@ -161,7 +161,9 @@ bool IslandSolver::canal(ScaledIsland& island, const CanalOptions& multipliers, 
 /// The closer from the best iterate, and along the path of its proximal points where that stalls, again and again.
 bool IslandSolver::close(ScaledIsland& island, const ProximalOptions& closer, double target, Outcome& out) {
   if (closer.max_factorizations == 0) return false;
-  return newton(island, closer, target, out, path_closer) || paths_from_best(island, target, out);
+  if (newton(island, closer, target, out, path_closer)) return true;
+  from_.assign(best_.impulse.begin(), best_.impulse.end());
+  return paths_from(island, few_paths, target, out);
 }
 
 /// The path of proximal points from `start`; false: nothing is left to spend.
@@ -200,15 +202,14 @@ bool IslandSolver::admm(ScaledIsland& island, AdmmOptions options, double target
 }
 
 /// Interior points down to where round-off ends them, and Newton from there.
-bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
+bool IslandSolver::interior(ScaledIsland& island, const InteriorOptions& options, const double* start, double tolerance,
                             double aim, Outcome& out) {
   if (!InteriorPoint::fits(island) || island.convex()) return false;
   InteriorOptions limited = options;
   limited.max_iterations = std::min(options.max_iterations, budget_ - out.iterations);
   if (limited.max_iterations <= 0 || best_.out_of_time()) return best_.measure <= tolerance;
   out.path |= path_interior;
-  from_.assign(best_.impulse.begin(), best_.impulse.end());
-  const int count = interior_.run(island, limited, tolerance, from_best ? from_.data() : nullptr, best_);
+  const int count = interior_.run(island, limited, tolerance, start, best_);
   out.iterations += count;
   out.factorizations += count;
   if (best_.measure <= aim) return true;
@@ -252,22 +253,24 @@ bool IslandSolver::sweeps_and_paths(ScaledIsland& island, int sweeps, int rounds
   return solved;
 }
 
-/// Along the path from the best iterate, then by sweeps and paths in turns. To the last digits it takes twice as long, so
-/// only what rests is followed so far.
-bool IslandSolver::paths_from_best(ScaledIsland& island, double tolerance, Outcome& out) {
-  from_.assign(best_.impulse.begin(), best_.impulse.end());
+/// Along the path from `from_`, then by sweeps and paths in turns. To the last digits it takes twice as long, so only what
+/// rests is followed so far.
+bool IslandSolver::paths_from(ScaledIsland& island, int rounds, double tolerance, Outcome& out) {
   if (!follow(island, goal(tolerance), from_, out) || best_.measure <= tolerance) return best_.measure <= tolerance;
   swept_.assign(proximal_.end_of_path().begin(), proximal_.end_of_path().end());
-  return sweeps_and_paths(island, few_sweeps, few_paths, tolerance, out);
+  return sweeps_and_paths(island, few_sweeps, rounds, tolerance, out);
 }
 
 /// Interior points lead near the solution and end where round-off ends them; the path of proximal points leads on from
 /// there.
-bool IslandSolver::interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
-                                      Outcome& out) {
+bool IslandSolver::interior_and_paths(ScaledIsland& island, const InteriorOptions& options, const double* start,
+                                      double tolerance, Outcome& out) {
   if (!InteriorPoint::fits(island) || island.convex()) return false;
-  if (interior(island, options, from_best, tolerance, aim_below * tolerance, out)) return true;
-  return paths_from_best(island, tolerance, out);
+  const double before = best_.measure;
+  if (interior(island, options, start, tolerance, aim_below * tolerance, out)) return true;
+  const std::vector<double>& end = best_.measure < before ? best_.impulse : interior_.impulse();  // not where others ended
+  from_.assign(end.begin(), end.end());
+  return paths_from(island, start ? many_paths : few_paths, tolerance, out);
 }
 
 bool IslandSolver::minimum_norm(ScaledIsland& island, int steps, double target, Outcome& out) {
@@ -295,9 +298,10 @@ bool IslandSolver::solve_moving(ScaledIsland& island, const SolverChoice& choice
     return sweeps_and_paths(island, few_sweeps, loose ? few_paths : many_paths, tolerance, out);
   };
   if (loose && sweeps_from_start()) return true;
-  if (interior_and_paths(island, within, false, tolerance, out)) return true;
+  if (interior_and_paths(island, within, nullptr, tolerance, out)) return true;
   if (!loose && sweeps_from_start()) return true;
-  if (interior_and_paths(island, pushed, true, tolerance, out)) return true;
+  begin_at(first ? first : best_.impulse.data());
+  if (interior_and_paths(island, pushed, swept_.data(), tolerance, out)) return true;
   begin_at(nullptr);
   if (sweeps_and_paths(island, many_sweeps, loose ? few_paths : many_paths, tolerance, out)) return true;
   if (closers_in_turns(island, falling_turns(choice.proximal), 3, tolerance, out)) return true;
@@ -341,7 +345,7 @@ void IslandSolver::climb(ScaledIsland& island, const SolverChoice& choice, const
   if (newton(island, choice.proximal, aim, out, path_closer) || best_.measure <= tolerance) return;
   InteriorOptions within;
   within.theta = 0.5;
-  if (interior(island, within, false, tolerance, aim, out)) return;
+  if (interior(island, within, nullptr, tolerance, aim, out)) return;
   if (island.rows() > short_rows) return;
   if (minimum_norm(island, 15, tolerance, out)) return;
   other_penalties(island, choice, tolerance, out);

@@ -76,10 +76,10 @@ class IslandSolver {
   bool polish(ScaledIsland& island, const SolverChoice& choice, double tolerance, int steps, Outcome& out, unsigned bit);
   bool canal(ScaledIsland& island, const CanalOptions& multipliers, const ProximalOptions& closer, double target,
              const double* start, Outcome& out);
-  bool interior(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance, double aim,
+  bool interior(ScaledIsland& island, const InteriorOptions& options, const double* start, double tolerance, double aim,
                 Outcome& out);
-  bool paths_from_best(ScaledIsland& island, double tolerance, Outcome& out);
-  bool interior_and_paths(ScaledIsland& island, const InteriorOptions& options, bool from_best, double tolerance,
+  bool paths_from(ScaledIsland& island, int rounds, double tolerance, Outcome& out);
+  bool interior_and_paths(ScaledIsland& island, const InteriorOptions& options, const double* start, double tolerance,
                           Outcome& out);
   void shrink_loop_impulses(ScaledIsland& island, double enough);
   bool admm(ScaledIsland& island, AdmmOptions options, double target, const double* start, Outcome& out, unsigned bit);

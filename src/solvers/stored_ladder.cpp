@@ -58,9 +58,9 @@ void IslandSolver::climb_stored(ScaledIsland& island, const SolverChoice& choice
   if (admm(island, choice.admm, target, first, out, path_admm)) return;
   if (newton(island, choice.proximal, target, out, path_closer)) return;
   InteriorOptions within;
-  if (interior(island, within, false, target, target, out)) return;
+  if (interior(island, within, nullptr, target, target, out)) return;
   within.theta = 0.5;
-  if (interior(island, within, false, target, target, out)) return;
+  if (interior(island, within, nullptr, target, target, out)) return;
   if (closers_in_turns(island, tower_turns(choice.proximal), 10, target, out)) return;
   if (island.rows() <= 600 && minimum_norm(island, 15, target, out)) return;
   if (closer_from_zero(island, choice, target, out)) return;

@@ -24,6 +24,7 @@ class InteriorPoint {
   /// Begins at `start` (nullptr: no guess) and stops at `target`, or where round-off ends the path. Returns factorizations
   /// done.
   int run(ScaledIsland& island, const InteriorOptions& options, double target, const double* start, BestIterate& best);
+  const std::vector<double>& impulse() const { return l_; }  ///< where the last run ended
 
  private:
   /// Nesterov and Todd's scaling of one cone, normal last: x = (λ_t, μ λ_n), y = (μ s_t, s_n), W y = W⁻¹ x.
