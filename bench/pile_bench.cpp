@@ -35,7 +35,7 @@ struct Measured {
   }
 };
 
-Measured measure(int n) {
+Measured measure_once(int n) {
   bench::SettledPile pile = bench::settled_pile(n);
   SimulatorOptions options;
   options.dt = pile.dt;
@@ -76,6 +76,14 @@ Measured measure(int n) {
     out.cold_residual = cold.residuals.certificate;
   }
   return out;
+}
+
+/// The same steps from the same state, the least disturbed time of a few.
+Measured measure(int n) {
+  Measured best = measure_once(n);
+  for (int repeat = n <= 100 ? 4 : 1; repeat > 0; --repeat)
+    if (const Measured again = measure_once(n); again.total_us() < best.total_us()) best = again;
+  return best;
 }
 
 void print(const Measured& m) {
