@@ -241,6 +241,7 @@ const std::vector<Variant>& variants() {
       {"spectral, any iteration", "43 43   70  7100 11", 20000, {{"memory", 0}, {"penalty", 2}, {"hold", 1}}},
       {"spectral, once in 20", "43 43  120  2125  6", 20000, {{"memory", 0}, {"penalty", 2}}},
       {"linear 2, once in 20", "43 43   95  1760  5", 20000, {{"memory", 0}, {"penalty", 1}}},
+      {"linear 2, from rho 0.1", "43 43   95  1760  5", 20000, {{"memory", 0}, {"penalty", 1}, {"rho", 0.1}}},
       {"unscaled spectral, any it.",
        "42 40  115 12230 193",
        20000,

@@ -50,7 +50,7 @@ void print_constraints(const RunSummary& run) {
   add(run.closure_m, "loops open", "m");
   add(run.closure_rad, "loops turned", "rad");
   add(run.limit_violation, "beyond joint limits", "rad or m");
-  add(run.gliding > 1e-3 ? run.gliding : 0, "sliding contacts lift off at", "of friction times speed");
+  add(run.gliding > 0.01 ? run.gliding : 0, "sliding contacts lift off at", "of friction times speed");
   if (!held.empty()) print_line("at most", held);
 }
 

@@ -162,7 +162,7 @@ struct Answer {
   SolveResult result;
 };
 
-bool glides(const SolveResult& result) { return result.residuals.gliding > 1e-3; }
+bool glides(const SolveResult& result) { return result.residuals.gliding > 0.01; }
 
 /// A solver of the convex model is judged here by Coulomb's law, like all others: that is the problem as given.
 void judge_as_given(const Input& input, const SolverOptions& options, SolveResult& result) {

@@ -1,7 +1,7 @@
 #include "collision/box_edges.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace condyle {
 namespace {

@@ -82,11 +82,11 @@ struct NarrowPhase::Work {
       case FaceAnswer::found: features_known = true; return out.gap <= enough;
       case FaceAnswer::unknown: break;
     }
-    if (pair.a.core == Core::box && pair.b.core == Core::box) switch (box_edges(pair, enough, face_bias * pair.size, out)) {
-        case FaceAnswer::apart: return false;
-        case FaceAnswer::found: return out.gap <= enough;
-        case FaceAnswer::unknown: break;
-      }
+    if (pair.a.core == Core::box && pair.b.core == Core::box) {
+      const FaceAnswer by_edges = box_edges(pair, enough, face_bias * pair.size, out);
+      if (by_edges == FaceAnswer::apart) return false;
+      if (by_edges == FaceAnswer::found) return out.gap <= enough;
+    }
     const bool curved = pair.curved();
     GjkResult found = gjk(pair, enough, curved ? 1e-9 : 0, simplex);
     if (found.status == GjkResult::Status::beyond) return false;

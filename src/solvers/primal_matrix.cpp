@@ -11,7 +11,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
-constexpr int contact_rows = 3, most_rows = 24;  ///< of a batch: what stays in the fastest cache
+constexpr int contact_rows = 3, most_rows = 8 * contact_rows;  ///< of a batch: what stays in the fastest cache
 
 /// C (m × n, ld apart) += Aᵀ B, A and B with r rows.
 void add_transposed(double* C, std::ptrdiff_t ld, const double* A, int m, const double* B, int n, int r) {
@@ -92,11 +92,12 @@ void PrimalMatrix::add_to_batch(int block, const double* B) {
     height_ = 0;
   }
   const auto begin = island_->spans_begin(block), end = island_->spans_end(block);
+  const bool above = is_sparse_ && !lower_;  // what lies above the diagonal is kept apart
   stacks_.resize(std::max(stacks_.size(), static_cast<std::size_t>(end - begin)));
   for (auto s = begin; s != end; ++s) {
     Stack& stack = stacks_[static_cast<std::size_t>(s - begin)];
     const int n = s->columns;
-    const std::size_t from = at(n) * at(height_), size = at(n) * at(most_rows + contact_rows);
+    const std::size_t from = at(n) * at(height_), size = at(n) * at(most_rows);
     if (stack.J.size() < size)
       for (std::vector<double>* x : {&stack.J, &stack.BJ, &stack.BtJ}) x->resize(size);
     double *J = stack.J.data() + from, *BJ = stack.BJ.data() + from, *BtJ = stack.BtJ.data() + from;
@@ -105,7 +106,7 @@ void PrimalMatrix::add_to_batch(int block, const double* B) {
       for (int l = 0; l < contact_rows; ++l) {
         J[k + l * n] = x[l];
         BJ[k + l * n] = -(B[l] * x[0] + B[l + 3] * x[1] + B[l + 6] * x[2]);
-        BtJ[k + l * n] = -(B[3 * l] * x[0] + B[3 * l + 1] * x[1] + B[3 * l + 2] * x[2]);
+        if (above) BtJ[k + l * n] = -(B[3 * l] * x[0] + B[3 * l + 1] * x[1] + B[3 * l + 2] * x[2]);
       }
   }
   height_ += contact_rows;

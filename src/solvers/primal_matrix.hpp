@@ -21,7 +21,7 @@ class PrimalMatrix {
   const BlockMatrix& sparse();
 
  private:
-  /// Of one body: Ĵᵀ, -(B Ĵ)ᵀ and -(Bᵀ Ĵ)ᵀ of some contacts side by side.
+  /// Of one body: Ĵᵀ, -(B Ĵ)ᵀ and, where it is asked for, -(Bᵀ Ĵ)ᵀ of some contacts side by side.
   struct Stack {
     std::vector<double> J, BJ, BtJ;
   };

@@ -64,8 +64,8 @@ struct ProblemSolver::Work {
   SolveResult result;
   bool start_judged = false, v0_known = false;
   Eigen::VectorXd gained, had;  ///< J (v+ - v0) of the start, and J v0
-  Eigen::VectorXd next;                 ///< λ for the next step to begin with
-  double growth = 0;                    ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
+  Eigen::VectorXd next;         ///< λ for the next step to begin with
+  double growth = 0;            ///< largest ‖λ̃‖ / ‖g̃‖ that any iterate of an unsolved island had
 
   explicit Work(const SolverOptions& o) : options(checked(o)), brief(o), choice(choose_solver(o)) {
     brief.max_iterations = std::min(o.max_iterations, hold_iterations);
@@ -81,7 +81,7 @@ struct ProblemSolver::Work {
   bool is_about_to_rest(const ContactProblem& problem, int k) const;
   bool moves(const ContactProblem& problem, int k) const;
   void find_what_holds_up(const Eigen::VectorXd& start, IslandWorker& worker, IslandResult& out);
-  void still(const ContactProblem& problem, const Eigen::VectorXd& v0);
+  double still(const ContactProblem& problem, const Eigen::VectorXd& v0);
   bool prepare(const ContactProblem& problem);
   /// `inside`: the threads are for the island's inside, where a solver can use them there.
   void solve_island(const ContactProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& velocity, int k,
@@ -105,7 +105,7 @@ bool ProblemSolver::Work::start_will_do(const ContactProblem& problem, const Eig
     if (!start_rests(problem, k)) return false;
   result.solution.impulse = start;
   result.solution.velocity = judge.velocity();
-  still(problem, v0);
+  result.residuals.momentum = still(problem, v0);
   result.stats.path = path_name(path_start);
   result.status.code = SolverStatus::Code::solved;
   result.status.message.clear();
@@ -169,21 +169,26 @@ void ProblemSolver::Work::find_what_holds_up(const Eigen::VectorXd& start, Islan
 
 /// An island that was at rest and has no velocity but what solvers leave open stays where it is, to the bit: its next step
 /// is the same problem, for which the same impulses do. Else a thousandfold weight on a light box leans over forty times as
-/// far in each step, and is solved again in every second one. The judge sees it as a difference of momentum.
-void ProblemSolver::Work::still(const ContactProblem& problem, const Eigen::VectorXd& v0) {
+/// far in each step, and is solved again in every second one. Returns the largest velocity that was left out (m/s, rad/s): a
+/// difference of momentum, as the judge has it.
+double ProblemSolver::Work::still(const ContactProblem& problem, const Eigen::VectorXd& v0) {
   Eigen::VectorXd& v = result.solution.velocity;
-  if (v0.size() != v.size() || options.criterion != SolverOptions::Criterion::speed) return;
+  if (v0.size() != v.size() || options.criterion != SolverOptions::Criterion::speed) return 0;
   const double noise = aim_below * options.tolerance;
+  const auto of_body = [&](const Eigen::VectorXd& x, int b) {
+    const int first = problem.A.begin[static_cast<std::size_t>(b)], n = problem.A.block_size(b);
+    return n == 0 ? 0.0 : x.segment(first, n).cwiseAbs().maxCoeff();
+  };
+  double left_out = 0;
   for (int k = 0; k < islands.size(); ++k) {
-    const auto rests = [&](int b) {
-      const int first = problem.A.begin[static_cast<std::size_t>(b)], n = problem.A.block_size(b);
-      return n == 0 ||
-             (v.segment(first, n).cwiseAbs().maxCoeff() <= noise && v0.segment(first, n).cwiseAbs().maxCoeff() <= noise);
-    };
+    const auto rests = [&](int b) { return of_body(v, b) <= noise && of_body(v0, b) <= noise; };
     if (!std::all_of(islands.bodies_begin(k), islands.bodies_end(k), rests)) continue;
-    for (const int* b = islands.bodies_begin(k); b != islands.bodies_end(k); ++b)
+    for (const int* b = islands.bodies_begin(k); b != islands.bodies_end(k); ++b) {
+      left_out = std::max(left_out, of_body(v, *b));
       v.segment(problem.A.begin[static_cast<std::size_t>(*b)], problem.A.block_size(*b)).setZero();
+    }
   }
+  return left_out;
 }
 
 bool ProblemSolver::Work::prepare(const ContactProblem& problem) {
@@ -318,7 +323,8 @@ void ProblemSolver::Work::judge_and_say(const ContactProblem& problem, const std
                                  options.max_iterations, value, where);
     return;
   }
-  if (choice.method == Method::sap && result.stats.momentum_error <= choice.sap.relative) {
+  const bool made_soft = choice.method == Method::sap && (problem.compliance.array() <= 0).any();
+  if (made_soft && result.stats.momentum_error <= choice.sap.relative) {
     status.code = Code::inaccurate;
     status.message = fmt::format(
         "sap solved its own problem (e_m = {:.2g}), in which no row is rigid; the problem as it is is missed by {:.3g}{}, "

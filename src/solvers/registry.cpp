@@ -183,7 +183,9 @@ const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {"auto",
        "NCP",
-       "ADMM with Anderson acceleration, closed by a proximal Newton method; sure methods when they stall",
+       "the cheapest method that reaches the tolerance, from Newton to interior points and proximal paths; ten sweeps count "
+       "as "
+       "one iteration where these are limited",
        {&admm_parameters(), &ladder_parameters(), &common_parameters()},
        [](SolverChoice&) {}},
       {"admm",

@@ -10,7 +10,7 @@ namespace condyle {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-constexpr double slides = 1e-6;  ///< m/s: what is slower is held, as well as it can be known
+constexpr double slides = 1e-4;  ///< m/s: of what is slower, what a step may be off by (1e-7) is too large a part
 
 /// ‖λ - P_K(λ - step v̂)‖² of the rows k..k+count of a block. Inside K the difference is step v̂ itself, without cancellation;
 /// and no difference below the round-off of λ is claimed: impulses of 1e17 would swallow any velocity.
@@ -114,14 +114,14 @@ bool Judge::recompute_motion(const ContactProblem& problem, const Eigen::VectorX
   return sigma_.allFinite();
 }
 
-/// σ has the velocity that compliance gives back; without it and the bias it is what the bodies do.
+/// Slip is what the bodies do: σ_t has also what compliance gives back. Dual-only problems do not know their bias.
 void Judge::watch_sliding(const ContactProblem& problem, const ConstraintBlock& block, const Eigen::VectorXd& impulse) {
   const int last = block.row + block.rows - 1;
   const double load = impulse[last];
   if (!(load > 0)) return;
   double slip2 = 0, sigma2 = 0;
   for (int k = block.row; k < last; ++k) {
-    const double slip = sigma_[k] - problem.compliance[k] * impulse[k] - (problem.dual_only ? 0 : problem.bias[k]);
+    const double slip = problem.dual_only ? sigma_[k] - problem.compliance[k] * impulse[k] : row_velocity_[k];
     slip2 += slip * slip;
     sigma2 += sigma_[k] * sigma_[k];
   }
